@@ -257,10 +257,10 @@ void ComputationScheduler::release(NodeIndex index, double time) {
     state_.selectiveReleasers.push_back(index);
 }
 
-void ComputationScheduler::logStep(NodeIndex index, StepKind kind) {
+void ComputationScheduler::logStep(NodeIndex index, DecisionKind kind) {
   if (state_.log == nullptr) return;
   DecisionLog& log = *state_.log;
-  if (kind == StepKind::Only && log.decisions.size() > firstDecision_) kind = StepKind::Compared;
+  if (kind == DecisionKind::Only && log.decisions.size() > firstDecision_) kind = DecisionKind::Compared;
   SchedulingStep step{.scheduled = state_.node(index).instruction->id(),
                       .kind = kind,
                       .firstDecision = firstDecision_,
@@ -274,7 +274,7 @@ void ComputationScheduler::logStep(NodeIndex index, StepKind kind) {
   firstSkipped_ = static_cast<uint32_t>(log.skipped.size());
 }
 
-void ComputationScheduler::schedule(NodeIndex index, StepKind kind) {
+void ComputationScheduler::schedule(NodeIndex index, DecisionKind kind) {
   logStep(index, kind);
   ScheduleNode& node = state_.node(index);
   state_.sequence.push_back(index);
@@ -322,12 +322,12 @@ Result<std::vector<NodeIndex>> ComputationScheduler::run() {
     if (!state_.nopSet.empty()) {
       const NodeIndex nop = state_.nopSet.back();
       state_.nopSet.pop_back();
-      schedule(nop, StepKind::Nop);
+      schedule(nop, DecisionKind::Nop);
       continue;
     }
     auto best = extractBest();
     if (best) {
-      schedule(*best, StepKind::Only);
+      schedule(*best, DecisionKind::Only);
       continue;
     }
     TRY(const bool group, tryOneGroup(/*atMost=*/false));

@@ -38,7 +38,7 @@ class ComputationScheduler {
   std::optional<NodeIndex> extractBestOfGroup();
 
   // Taking one.
-  void schedule(NodeIndex index, StepKind kind);
+  void schedule(NodeIndex index, DecisionKind kind);
   void noteGroupProgress(NodeIndex index);
   void takeResources(NodeIndex index);
   void noteOccupiers(NodeIndex index);
@@ -46,7 +46,7 @@ class ComputationScheduler {
   void release(NodeIndex index, double time);
 
   double readyTimeOf(NodeIndex index, double atLeast) const;
-  void logStep(NodeIndex index, StepKind kind);
+  void logStep(NodeIndex index, DecisionKind kind);
   void logSkipped(NodeIndex index, SkipReason reason);
   void logDecision(NodeIndex winner, NodeIndex loser, SchedulingReason reason);
   void logNextOfClass(NodeIndex winner, int32_t classId);

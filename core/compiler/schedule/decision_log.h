@@ -40,12 +40,12 @@ struct SkippedNode {
 };
 
 // How a step's node was found.
-enum class StepKind : uint8_t { Nop, Only, Compared, Group };
+enum class DecisionKind : uint8_t { Nop, Only, Compared, Group };
 
 // Taking one node. Its decisions are those from firstDecision up to the next step's.
 struct SchedulingStep {
   InstructionId scheduled;
-  StepKind kind = StepKind::Only;
+  DecisionKind kind = DecisionKind::Only;
   uint32_t firstDecision = 0;
   uint32_t firstSkipped = 0;
   double readyTime = 0;     // when it could start, counted from the end of the program

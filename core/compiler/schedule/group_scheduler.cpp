@@ -167,7 +167,7 @@ Status ComputationScheduler::scheduleGroup(int64_t group) {
       continue;
     }
     std::erase(state_.readySet, *index);
-    schedule(*index, StepKind::Group);
+    schedule(*index, DecisionKind::Group);
     ++scheduled;
   }
   if (scheduled + givenBack >= members.size()) return {};

@@ -84,7 +84,7 @@ Status checkCollective(const Program& program, uint32_t number, size_t operands,
        (reduces && collective.reductions.size() != operands))) {
     return malformed(fmt::format("{} does not fit its collective", who));
   }
-  for (const Reduction& reduction : collective.reductions) {
+  for (const CollectiveReduction& reduction : collective.reductions) {
     if (reduction.accumulate >= program.kernels.size() || reduction.narrow >= program.kernels.size() ||
         reduction.elementBytes < 1 || reduction.elementBytes > 16)
       return malformed(fmt::format("{} has no kernel to reduce by", who));

@@ -35,7 +35,7 @@ const char* reductionKindName(ReductionKind kind);
 // How contributions are combined, by kernels over a range of elements. Reduction with `widens`: sums are
 // held in f64 and rounded once: accumulate(sum f64, element), then narrow(result, sum). Else
 // accumulate(result, element).
-struct Reduction {
+struct CollectiveReduction {
   uint32_t accumulate = 0;
   uint32_t narrow = 0;
   bool widens = false;
@@ -58,7 +58,7 @@ struct Collective {
   // SendRecv: false when the channel alone says what goes where.
   bool hasPairs = false;
   // AllReduce and ReduceScatter: one an operand, and what they all do.
-  std::vector<Reduction> reductions;
+  std::vector<CollectiveReduction> reductions;
   ReductionKind reduction = ReductionKind::Other;
   // Of each operand: how many runs it is seen as, when it is gathered, scattered or cut along a dimension:
   // the product of the dimensions outside of that one, in memory order.

@@ -28,8 +28,8 @@ struct ComparedFields {
   void operator()(const char* name, const std::vector<uint32_t>& numbers) {
     for (const uint32_t number : numbers) (*this)(name, number);
   }
-  void operator()(const char*, const std::vector<Reduction>& reductions) {
-    for (const Reduction& reduction : reductions) {
+  void operator()(const char*, const std::vector<CollectiveReduction>& reductions) {
+    for (const CollectiveReduction& reduction : reductions) {
       addCode("accumulate", reduction.accumulate);
       if (reduction.widens) addCode("narrow", reduction.narrow);
     }

@@ -361,7 +361,7 @@ class Explainer {
             : "The scheduler goes from the result up: what it takes first comes last in the program."};
     const char* const earlier = log.topDown ? "later" : "earlier";
     const char* const later = log.topDown ? "earlier" : "later";
-    if (taken->kind == StepKind::Nop) {
+    if (taken->kind == DecisionKind::Nop) {
       lines.push_back("It does nothing at run time and is taken as soon as it is ready.");
     } else if (won.empty()) {
       lines.push_back("When it was taken nothing else was ready.");

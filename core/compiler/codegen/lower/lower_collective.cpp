@@ -184,11 +184,11 @@ Status lowerDeviceId(const Instruction& instruction, LoweringContext& context) {
 
 namespace {
 
-// Kernels that take one more contribution in: see Reduction.
-Reduction addReduction(const Instruction& instruction, ElementType type, LoweringContext& context) {
+// Kernels that take one more contribution in: see CollectiveReduction.
+CollectiveReduction addReduction(const Instruction& instruction, ElementType type, LoweringContext& context) {
   const Computation& by = *instruction.get<Attr::ToApply>();
-  Reduction reduction{.widens = isFloat(type) && singleBinaryOpcode(by) == Opcode::Add,
-                      .elementBytes = elementStorageBytes(type)};
+  CollectiveReduction reduction{.widens = isFloat(type) && singleBinaryOpcode(by) == Opcode::Add,
+                                .elementBytes = elementStorageBytes(type)};
   // However many there are: the kernel is told when it is called.
   constexpr int64_t kMany = int64_t{1} << 40;
   constexpr size_t kBuffers = 2;

@@ -39,7 +39,7 @@ void CalledKernels::noteCallers(const Program& program) {
     }
   }
   for (const Collective& collective : program.collectives) {
-    for (const Reduction& by : collective.reductions) {
+    for (const CollectiveReduction& by : collective.reductions) {
       constexpr int64_t kSumBytes = sizeof(double);
       buffers_[by.accumulate].bytes = {by.elementBytes, by.widens ? kSumBytes : by.elementBytes};
       if (by.widens) buffers_[by.narrow].bytes = {kSumBytes, by.elementBytes};

@@ -108,7 +108,7 @@ class Results {
     return {};
   }
   Bytes reduced(size_t operand) const {
-    const Reduction& by = collective_.reductions[operand];
+    const CollectiveReduction& by = collective_.reductions[operand];
     const size_t bytes = brought(0, operand).size();
     const auto count = static_cast<int64_t>(bytes) / by.elementBytes;
     Bytes result(brought(0, operand));
