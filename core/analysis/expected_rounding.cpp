@@ -15,6 +15,7 @@
 #include "core/hlo/expand/dot_algorithm.h"
 #include "core/hlo/expand/library_calls.h"
 #include "core/hlo/ir/device_grid.h"
+#include "core/hlo/ir/op_facts.h"
 #include "core/hlo/ir/replica_groups.h"
 
 namespace hilo {
@@ -329,12 +330,8 @@ class Analysis {
 }  // namespace
 
 bool addsTerms(const Instruction& instruction) {
+  if (hasFact(instruction.opcode(), OpFact::Contracts)) return true;
   switch (instruction.opcode()) {
-    case Opcode::Convolution:
-    case Opcode::Dot:
-    case Opcode::RaggedDot:
-    case Opcode::ScaledDot:
-      return true;
     case Opcode::AllReduce:
     case Opcode::Reduce:
     case Opcode::ReduceScatter:
@@ -351,9 +348,7 @@ bool addsTerms(const Instruction& instruction) {
 bool roundsNothing(Opcode opcode) {
   const OpcodeClass family = opcodeClass(opcode);
   return family == OpcodeClass::DataMovement || family == OpcodeClass::Leaf ||
-         family == OpcodeClass::Ordering || opcode == Opcode::Sort || opcode == Opcode::TopK ||
-         opcode == Opcode::Select || opcode == Opcode::Clamp || opcode == Opcode::Negate ||
-         opcode == Opcode::Abs || opcode == Opcode::Maximum || opcode == Opcode::Minimum;
+         family == OpcodeClass::Ordering || hasFact(opcode, OpFact::PicksNumbers);
 }
 
 Result<std::vector<ExpectedRounding>> expectedRounding(const Module& module) {

@@ -8,6 +8,7 @@
 #include "core/analysis/schedule/async_op.h"
 #include "core/analysis/while_loop.h"
 #include "core/base/enum_table.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
@@ -75,11 +76,7 @@ GroupFacts groupFacts(const Instruction& collective, int64_t devicesPerNode) {
 
 // The contraction that decides how fast a kernel is: the instruction itself, or the largest it fuses.
 const Instruction* contractionOf(const Instruction& instruction) {
-  const auto isContraction = [](Opcode opcode) {
-    return opcode == Opcode::Dot || opcode == Opcode::ScaledDot || opcode == Opcode::RaggedDot ||
-           opcode == Opcode::Convolution;
-  };
-  if (isContraction(instruction.opcode())) return &instruction;
+  if (hasFact(instruction.opcode(), OpFact::Contracts)) return &instruction;
   if (instruction.opcode() == Opcode::CustomCall && instruction.operandCount() >= 2)
     return instruction.get<Attr::CustomCallTarget>().starts_with("__c") ? &instruction : nullptr;
   if (instruction.opcode() != Opcode::Fusion) return nullptr;
@@ -87,7 +84,7 @@ const Instruction* contractionOf(const Instruction& instruction) {
   const Computation* fused = instruction.get<Attr::Calls>();
   if (fused == nullptr) return nullptr;
   for (const Instruction* i : fused->instructions()) {
-    if (isContraction(i->opcode()) &&
+    if (hasFact(i->opcode(), OpFact::Contracts) &&
         (largest == nullptr || i->shape().byteSize() > largest->shape().byteSize()))
       largest = i;
   }

@@ -3,34 +3,12 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/hlo/eval/never_negative.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
 
 constexpr size_t kMaxPlaces = 4096;
-
-bool onlyMovesElements(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::AddDependency:
-    case Opcode::Bitcast:
-    case Opcode::Broadcast:
-    case Opcode::Clamp:
-    case Opcode::Concatenate:
-    case Opcode::Convert:
-    case Opcode::Copy:
-    case Opcode::CustomCall:
-    case Opcode::DynamicSlice:
-    case Opcode::OptBarrier:
-    case Opcode::Reshape:
-    case Opcode::Reverse:
-    case Opcode::Select:
-    case Opcode::Slice:
-    case Opcode::Transpose:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // Floats that must be positive where what is made of them must be: a variance to which an epsilon is added,
 // the mean of squares an optimizer keeps.
@@ -262,7 +240,8 @@ void ValueTracer::followIntoUse(const Place& place, const Instruction& user, siz
       break;
     }
     default:
-      if ((onlyMovesElements(user.opcode()) && (user.opcode() != Opcode::DynamicSlice || operand == 0)) ||
+      if ((hasFact(user.opcode(), OpFact::MovesElements) &&
+           (user.opcode() != Opcode::DynamicSlice || operand == 0)) ||
           keepsSign(user, operand))
         next.push_back({&user, place.path});
       break;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/hlo/ir/op_facts.h"
 #include "core/hlo/verify/rules.h"
 #include "core/hlo/verify/shape_rules.h"
 
@@ -105,36 +106,9 @@ namespace {
 enum class Follows : uint8_t { AnyFloatWidth, Exactly, ExactlyWithLayout, ExactlyWithOrder };
 
 Follows follows(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Bitcast:
-    case Opcode::Call:
-    case Opcode::Conditional:
-    case Opcode::CopyDone:
-    case Opcode::CustomCall:
-    case Opcode::DynamicUpdateSlice:
-    case Opcode::Fusion:
-    case Opcode::GetTupleElement:
-    case Opcode::OptBarrier:
-    case Opcode::Outfeed:
-    case Opcode::Parameter:
-    case Opcode::RecvDone:
-    case Opcode::SendDone:
-    case Opcode::Tuple:
-    case Opcode::While:
-      return Follows::ExactlyWithLayout;
-    case Opcode::Constant:
-    case Opcode::CopyStart:
-    case Opcode::Infeed:
-    case Opcode::Recv:
-    case Opcode::Send:
-      return Follows::ExactlyWithOrder;
-    case Opcode::AsyncStart:
-    case Opcode::AsyncUpdate:
-    case Opcode::AsyncDone:
-      return Follows::Exactly;
-    default:
-      return Follows::AnyFloatWidth;
-  }
+  if (hasFact(opcode, OpFact::ExactLayout)) return Follows::ExactlyWithLayout;
+  if (hasFact(opcode, OpFact::ExactOrder)) return Follows::ExactlyWithOrder;
+  return hasFact(opcode, OpFact::ExactType) ? Follows::Exactly : Follows::AnyFloatWidth;
 }
 
 // A tuple of its operands' very shapes is right without interning another.
@@ -211,20 +185,7 @@ void verifyResultShape(const Instruction& instruction, VerifyContext& context) {
 }
 
 void verifyOnePrecision(const Instruction& instruction, VerifyContext& context) {
-  switch (instruction.opcode()) {
-    case Opcode::Convolution:
-    case Opcode::Dot:
-    case Opcode::RaggedDot:
-    case Opcode::ScaledDot:
-    case Opcode::ReducePrecision:
-    case Opcode::ReduceWindow:
-    case Opcode::Sort:
-    case Opcode::Convert:
-    case Opcode::Opaque:
-      return;
-    default:
-      break;
-  }
+  if (hasFact(instruction.opcode(), OpFact::MixesPrecision)) return;
   switch (opcodeClass(instruction.opcode())) {
     case OpcodeClass::Collective:
     case OpcodeClass::Communication:
@@ -282,32 +243,9 @@ void verifyComparisonType(const Instruction& instruction, VerifyContext& context
 }
 
 void verifyResultAccuracy(const Instruction& instruction, VerifyContext& context) {
-  switch (instruction.opcode()) {
-    case Opcode::Acos:
-    case Opcode::Acosh:
-    case Opcode::Asin:
-    case Opcode::Asinh:
-    case Opcode::Atanh:
-    case Opcode::Cbrt:
-    case Opcode::Cosine:
-    case Opcode::Cosh:
-    case Opcode::Erf:
-    case Opcode::Exponential:
-    case Opcode::ExponentialMinusOne:
-    case Opcode::Log:
-    case Opcode::LogPlusOne:
-    case Opcode::Logistic:
-    case Opcode::Rsqrt:
-    case Opcode::Sine:
-    case Opcode::Sinh:
-    case Opcode::Sqrt:
-    case Opcode::Tan:
-    case Opcode::Tanh:
-      return;
-    default:
-      context.report.error(VerifyKind::ResultAccuracy, instruction,
-                           fmt::format("{} takes no result_accuracy", instruction.opcodeText()));
-  }
+  if (hasFact(instruction.opcode(), OpFact::Accurate)) return;
+  context.report.error(VerifyKind::ResultAccuracy, instruction,
+                       fmt::format("{} takes no result_accuracy", instruction.opcodeText()));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/analysis/extract.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
@@ -66,39 +67,23 @@ class ProbeBuilder {
 }  // namespace
 
 bool isStep(const Instruction& instruction) {
+  const AsyncStep step = asyncFacts(instruction.opcode()).step;
+  if (step == AsyncStep::Start || step == AsyncStep::Update) return false;
   switch (instruction.opcode()) {
-    case Opcode::AddDependency:
-    case Opcode::AfterAll:
-    case Opcode::AllGatherStart:
-    case Opcode::AllReduceStart:
-    case Opcode::AsyncStart:
-    case Opcode::AsyncUpdate:
-    case Opcode::CollectivePermuteStart:
-    case Opcode::CopyStart:
     case Opcode::Constant:
     case Opcode::GetTupleElement:
-    case Opcode::OptBarrier:
     case Opcode::Parameter:
     case Opcode::Tuple:
       return false;
     default:
-      return !hasToken(instruction.shape());
+      return !hasFact(instruction.opcode(), OpFact::Forwards) && !hasToken(instruction.shape());
   }
 }
 
 bool standsAlone(const Instruction& instruction) {
-  switch (instruction.opcode()) {
-    case Opcode::AllGatherDone:
-    case Opcode::AllReduceDone:
-    case Opcode::AsyncDone:
-    case Opcode::CollectivePermuteDone:
-    case Opcode::CopyDone:
-      return false;
-    default:
-      return isStep(instruction) &&
-             std::ranges::none_of(instruction.operands(),
-                                  [](const Instruction* operand) { return isDynamic(operand->shape()); });
-  }
+  return asyncFacts(instruction.opcode()).step != AsyncStep::Done && isStep(instruction) &&
+         std::ranges::none_of(instruction.operands(),
+                              [](const Instruction* operand) { return isDynamic(operand->shape()); });
 }
 
 bool isTied(const Instruction& instruction) {

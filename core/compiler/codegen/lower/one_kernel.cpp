@@ -3,22 +3,13 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/analysis/dimension_order.h"
+#include "core/hlo/ir/op_facts.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
 
 bool isOfMany(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::Convolution:
-    case Opcode::Dot:
-    case Opcode::RaggedDot:
-    case Opcode::Reduce:
-    case Opcode::ReduceWindow:
-    case Opcode::ScaledDot:
-      return true;
-    default:
-      return false;
-  }
+  return hasFact(opcode, OpFact::Contracts) || opcode == Opcode::Reduce || opcode == Opcode::ReduceWindow;
 }
 
 bool isElemental(const Instruction& instruction) {

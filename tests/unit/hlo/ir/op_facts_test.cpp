@@ -86,5 +86,35 @@ TEST(OpFacts, OnlyElementwiseOperationsAreTranscendental) {
   EXPECT_TRUE(hasFact(Opcode::Tanh, OpFact::Transcendental));
 }
 
+TEST(OpFacts, AWrittenShapeIsHeldToOneStrictness) {
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const Opcode opcode = opcodeAt(i);
+    const int strictnesses = hasFact(opcode, OpFact::ExactLayout) + hasFact(opcode, OpFact::ExactOrder) +
+                             hasFact(opcode, OpFact::ExactType);
+    EXPECT_LE(strictnesses, isElementwise(opcode) ? 0 : 1) << opcodeName(opcode);
+  }
+}
+
+TEST(OpFacts, DotsAndConvolutionsContractAndMixPrecision) {
+  int count = 0;
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const Opcode opcode = opcodeAt(i);
+    if (!hasFact(opcode, OpFact::Contracts)) continue;
+    ++count;
+    EXPECT_EQ(opcodeClass(opcode), OpcodeClass::Contraction) << opcodeName(opcode);
+    EXPECT_TRUE(hasFact(opcode, OpFact::MixesPrecision)) << opcodeName(opcode);
+  }
+  EXPECT_EQ(count, 4);  // dot, ragged-dot, scaled-dot, convolution
+}
+
+TEST(OpFacts, FunctionsOfOneFloatAloneHaveAnAccuracy) {
+  for (int i = 0; i < kOpcodeCount; ++i) {
+    const Opcode opcode = opcodeAt(i);
+    if (!hasFact(opcode, OpFact::Accurate)) continue;
+    EXPECT_EQ(opcodeClass(opcode), OpcodeClass::ElementwiseUnary) << opcodeName(opcode);
+    EXPECT_FALSE(hasFact(opcode, OpFact::PicksNumbers)) << opcodeName(opcode);
+  }
+}
+
 }  // namespace
 }  // namespace hilo
