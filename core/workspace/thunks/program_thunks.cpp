@@ -105,7 +105,13 @@ class Writer {
     notes_[{thunkKindName(thunk.kind()), what}].push_back(thunk.name);
   }
 
-  // Each is false where XLA has no such thunk; what it wrote until then counts for nothing.
+  // Each is false where XLA has no such thunk; what it wrote until then counts for nothing. Of a kind without
+  // a function of its own XLA has none, or one that does another thing: its sort works in place and asks its
+  // comparator of every pair.
+  template <typename Other>
+  bool write(const Other&, const Thunk&, ThunkProto&) {
+    return false;
+  }
 
   bool write(const KernelThunk& from, const Thunk& thunk, ThunkProto& proto) {
     auto& to = *proto.mutable_kernel_thunk();
@@ -206,13 +212,6 @@ class Writer {
   }
 
   // XLA's sorts in place and asks its comparator of every pair.
-  bool write(const SortThunk&, const Thunk&, ThunkProto&) { return false; }
-  bool write(const RowBlocksThunk&, const Thunk&, ThunkProto&) { return false; }
-  bool write(const HostedThunk&, const Thunk&, ThunkProto&) { return false; }
-  bool write(const SendThunk&, const Thunk&, ThunkProto&) { return false; }
-  bool write(const ReceiveThunk&, const Thunk&, ThunkProto&) { return false; }
-  bool write(const std::monostate&, const Thunk&, ThunkProto&) { return false; }
-
   static void writeCall(const Thunk& thunk, ThunkProto& proto) {
     auto& to = *proto.mutable_custom_call_thunk();
     to.set_target_name(fmt::format("hilo${}", thunkKindName(thunk.kind())));
