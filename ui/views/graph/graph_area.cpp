@@ -135,13 +135,13 @@ class TwoGraphs : public GraphPair {
     jobs_.cancelTag(tag);
     if (module == nullptr) return;
     if (const auto known = session_.result<ResultKind::Cost>(session_.find(*module)))
-      return side.setCost(known);
+      return side.colours().setCost(known);
     using Cost = std::shared_ptr<const ModuleCost>;
     jobs_.submit(
         tag, fmt::format("Count costs of {}", module->name()),
         [module](JobContext&) -> Result<Cost> { return std::make_shared<const ModuleCost>(*module); },
         [&side](Result<Cost> cost) {
-          if (cost) side.setCost(*std::move(cost));
+          if (cost) side.colours().setCost(*std::move(cost));
         },
         &scope_);
   }
@@ -189,12 +189,14 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
     if (!isVisible() || view_->canvas()->scene().nodes.empty()) context_.session.noteShown();
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &GraphArea::showSelection);
-  view_->addColourSource("changed", tr("Pass that changed it last"), [this] { askChanged(); });
-  view_->addColourSource("time", tr("Measured time on this processor"), [this] { askTimes(); });
-  view_->addColourSource("run", tr("Measured time of the selected run"), [this] { askTimesOfRun(); });
-  view_->addColourSource("values", tr("Largest absolute value"), [this] { askValues(ValueFact::Magnitude); });
-  view_->addColourSource("nan", tr("NaN and Inf"), [this] { askValues(ValueFact::NotFinite); });
-  view_->addColourSource("difference", tr("Difference between two engines"), [this] { showDifferences(); });
+  view_->colours().addSource("changed", tr("Pass that changed it last"), [this] { askChanged(); });
+  view_->colours().addSource("time", tr("Measured time on this processor"), [this] { askTimes(); });
+  view_->colours().addSource("run", tr("Measured time of the selected run"), [this] { askTimesOfRun(); });
+  view_->colours().addSource("values", tr("Largest absolute value"),
+                             [this] { askValues(ValueFact::Magnitude); });
+  view_->colours().addSource("nan", tr("NaN and Inf"), [this] { askValues(ValueFact::NotFinite); });
+  view_->colours().addSource("difference", tr("Difference between two engines"),
+                             [this] { showDifferences(); });
   connect(&context_.changes, &SessionChanges::resultReady, this, &GraphArea::showValues);
   connect(&context_.changes, &SessionChanges::resultReady, this, &GraphArea::showCost);
   connect(&context_.changes, &SessionChanges::currentShown, this, &GraphArea::countCost);
@@ -209,8 +211,9 @@ void GraphArea::addActions() {
   QAction* xla =
       addMenuAction("View", "view.xlaColours", "&XLA's graph colours", {}, {}, /*isRemembered=*/true);
   xla->setCheckable(true);
-  connect(xla, &QAction::toggled, this,
-          [this](bool on) { view_->setNodePalette(on ? NodePalette::kXla : NodePalette::kOpcodeClass); });
+  connect(xla, &QAction::toggled, this, [this](bool on) {
+    view_->colours().setPalette(on ? NodePalette::kXla : NodePalette::kOpcodeClass);
+  });
 }
 
 // The passes the current module went through, and after which of them it is.
@@ -258,7 +261,7 @@ void GraphArea::setRun(std::shared_ptr<const RunRecord> run) {
   const Snapshot* snapshot = context_.session.snapshot(shown_);
   const bool isOfShown = snapshot != nullptr && run_ != nullptr && !run_->thunkTimes.empty() &&
                          run_->moduleName == snapshot->module->name();
-  if (isOfShown) static_cast<void>(view_->colourBy("run"));
+  if (isOfShown) static_cast<void>(view_->colours().by("run"));
 }
 
 void GraphArea::askTimesOfRun() {
@@ -287,7 +290,7 @@ void GraphArea::showValues() {
                   const JobContext&) -> Result<Overlay> { return overlayOfValues(*values, fact); });
 }
 
-void GraphArea::showCost() { view_->setCost(context_.session.result<ResultKind::Cost>(shown_)); }
+void GraphArea::showCost() { view_->colours().setCost(context_.session.result<ResultKind::Cost>(shown_)); }
 
 // For what is said of an instruction under the pointer, when nothing else waits.
 void GraphArea::countCost() {
@@ -326,7 +329,7 @@ void GraphArea::showOverlay(const QString& title, SnapshotId of,
       [this, of, title](Result<Overlay> overlay) {
         --overlaysAsked_;
         if (of != shown_) return;
-        if (overlay) return view_->setOverlay(std::move(*overlay));
+        if (overlay) return view_->colours().set(std::move(*overlay));
         view_->say(QString::fromStdString(overlay.error().message));
         Q_EMIT context_.changes.failed(title, overlay.error());
       },
@@ -357,7 +360,7 @@ void GraphArea::exportPicture() {
   dialog->setNameFilters({"SVG (*.svg)", "PDF (*.pdf)", "PNG (*.png)", "Graphviz DOT (*.dot)"});
   dialog->setDefaultSuffix("svg");
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    const Status written = view_->exportTo(path);
+    const Status written = view_->exports().write(path);
     if (!written) Q_EMIT context_.changes.failed("The graph could not be exported", written.error());
   });
   dialog->open();
@@ -381,7 +384,7 @@ Status GraphArea::arrange(const QString& words) {
     } else if (word == QLatin1String("legend")) {
       view_->setLegendShown(true);
     } else if (word.startsWith(QLatin1String("colour="))) {
-      TRY_STATUS(view_->colourBy(value));
+      TRY_STATUS(view_->colours().by(value));
     } else if (word.startsWith(QLatin1String("query="))) {
       queries << value;
     } else if (word.startsWith(QLatin1String("focus="))) {
@@ -390,13 +393,13 @@ Status GraphArea::arrange(const QString& words) {
       return fail("unknown-word", fmt::format("the graph knows no {}", word.toStdString()));
     }
   }
-  return queries.isEmpty() ? Status() : view_->setQueries(queries);
+  return queries.isEmpty() ? Status() : view_->colours().setQueries(queries);
 }
 
 void GraphArea::addQuery(const QString& query) {
-  QStringList queries = view_->queries();
+  QStringList queries = view_->colours().queries();
   if (!queries.contains(query)) queries << query;
-  if (const Status set = view_->setQueries(queries); !set)
+  if (const Status set = view_->colours().setQueries(queries); !set)
     Q_EMIT context_.changes.failed("The graph could not be coloured", set.error());
 }
 

@@ -7,8 +7,8 @@
 #include <QVBoxLayout>
 
 #include "ui/style/metrics.h"
+#include "ui/views/graph/graph_card.h"
 #include "ui/views/graph/legend.h"
-#include "ui/views/graph/query_colours.h"
 #include "ui/widgets/overflow_button.h"
 
 namespace hilo {
@@ -24,7 +24,10 @@ void releaseElsewhere(std::shared_ptr<const GraphPicture> old) {
 }  // namespace
 
 GraphView::GraphView(JobQueue& jobs, QWidget* parent)
-    : QWidget(parent), jobs_(jobs), worker_(jobs), canvas_(new CanvasWidget) {
+    : QWidget(parent),
+      worker_(jobs),
+      canvas_(new CanvasWidget),
+      export_(*canvas_, worker_, [this](const QString& what) { say(what); }) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -40,10 +43,10 @@ GraphView::GraphView(JobQueue& jobs, QWidget* parent)
   column->addWidget(canvas_, 1);
   legend_ = new GraphLegend(canvas_);
   legend_->hide();
-  buildToolBar();
+  buildToolBar(jobs);
   setFocusProxy(canvas_);
-  canvas_->setHoverText([this](SceneNodeId key) { return nodeHtml(key); },
-                        [this](const SceneEdge& edge) { return edgeHtml(edge); });
+  canvas_->setHoverText([this](SceneNodeId key) { return cardOf(key); },
+                        [this](const SceneEdge& edge) { return edgeHtml(canvas_->scene(), edge); });
   connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 key) {
     const Instruction* instruction = instructionAt(key);
     before_ = std::exchange(selected_, instruction == nullptr ? InstructionId() : instruction->id());
@@ -57,7 +60,7 @@ GraphView::GraphView(JobQueue& jobs, QWidget* parent)
   connect(canvas_, &CanvasWidget::contextMenuAsked, this, &GraphView::showMenu);
   connect(&worker_, &GraphWorker::made, this, &GraphView::showPicture);
   connect(&worker_, &GraphWorker::failed, this, [this](const Diagnostic& why) {
-    setStatus(QString::fromStdString(why.message));
+    say(QString::fromStdString(why.message));
     Q_EMIT settled();
   });
 }
@@ -65,10 +68,10 @@ GraphView::GraphView(JobQueue& jobs, QWidget* parent)
 GraphView::~GraphView() = default;
 
 void GraphView::setModule(std::shared_ptr<const Module> module) {
-  if (module != module_) cost_ = nullptr;
   module_ = std::move(module);
   look_ = nullptr;
-  leaveOverlay();
+  colours_->setModule(module_);
+  export_.setModule(module_);
   focus_.reset();
   selected_ = module_ != nullptr && module_->instruction(selected_) != nullptr ? selected_ : InstructionId();
   before_ = {};
@@ -76,7 +79,7 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
   if (module_ == nullptr) {
     worker_.drop();
     canvas_->setScene(Scene());
-    setStatus({});
+    say({});
     Q_EMIT settled();
     return;
   }
@@ -84,7 +87,7 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
   if (follow_) reveal_ = selected_;
   moveTo_ = selected_.valid();
   order(kNoSceneNode);
-  matchQueries();
+  colours_->match();
 }
 
 void GraphView::setLayoutFolder(const QString& folder) { worker_.setLayoutFolder(folder.toStdString()); }
@@ -110,16 +113,6 @@ void GraphView::setFolding(bool fold) {
   order(canvas_->selected());
 }
 
-void GraphView::setNodePalette(NodePalette palette) {
-  canvas_->setNodePalette(palette);
-  if (overlay_ != OverlayKind::None) {
-    setOverlay(OverlayKind::None);
-  } else {
-    checkColours();
-    placeLegend();
-  }
-}
-
 void GraphView::order(uint64_t anchor) {
   if (module_ == nullptr) return;
   anchor_ = anchor;
@@ -136,9 +129,9 @@ void GraphView::order(uint64_t anchor) {
   order.focus = focus_;
   order.options = options_;
   order.look = look_;
-  order.overlay = overlay_;
-  order.given = given_;
-  setStatus(tr("drawing…"));
+  order.overlay = colours_->kind();
+  order.given = colours_->given();
+  say(tr("drawing…"));
   worker_.submit(std::move(order));
 }
 
@@ -152,7 +145,7 @@ void GraphView::showPicture(std::shared_ptr<const GraphPicture> picture) {
   canvas_->setScene(picture_->scene, anchor_);
   showSelected(moveTo_);
   if (picture_->refined) moveTo_ = false;
-  setStatus(countsText());
+  say(countsText(*picture_, focus_, module_->instructionCount()));
   placeLegend();
   if (picture_->refined) Q_EMIT settled();
 }
@@ -166,35 +159,16 @@ void GraphView::setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks,
   order(anchor_);
 }
 
-void GraphView::setOverlay(OverlayKind kind) {
-  overlay_ = kind;
-  if (kind != OverlayKind::Given || !given_->areQueries) {
-    queries_.clear();
-    if (queryLines_ != nullptr) queryLines_->hide();
-  }
-  legend_->setVisible(kind != OverlayKind::None);
-  checkColours();
-  order(canvas_->selected());
-}
-
-void GraphView::setOverlay(Overlay given) {
-  given_ = std::make_shared<const Overlay>(std::move(given));
-  setOverlay(OverlayKind::Given);
-}
-
-// What was given was of another module.
-void GraphView::leaveOverlay() {
-  given_ = nullptr;
-  if (overlay_ != OverlayKind::Given) return;
-  overlay_ = OverlayKind::None;
-  legend_->setVisible(!queries_.empty());
-  checkColours();
-}
-
 const Instruction* GraphView::instructionAt(quint64 key) const {
   if (picture_ == nullptr || key == kNoSceneNode) return nullptr;
   const uint32_t node = canvas_->index().find(key);
   return node == kNoIndex ? nullptr : picture_->instructions[node];
+}
+
+QString GraphView::cardOf(SceneNodeId key) const {
+  const uint32_t node = canvas_->index().find(key);
+  if (picture_ == nullptr || node == kNoIndex) return {};
+  return nodeHtml(*picture_, canvas_->scene().nodes[node], node, colours_->cost());
 }
 
 uint32_t GraphView::nodeOf(InstructionId id) const {
@@ -320,7 +294,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_T:
       return setFolding(!folding());
     case Qt::Key_Question:
-      return toggleLegend();
+      return setLegendShown(legend_->isHidden());
     case Qt::Key_G:
       return setGrouping(mode_ == GroupingMode::ByScope ? GroupingMode::ByComputation
                                                         : GroupingMode::ByScope);

@@ -1,18 +1,16 @@
-// The graph view's tool bar, menus, legend and cards; colours have a file of their own.
+// The graph view's tool bar, menus, status and legend.
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
 #include <QMenu>
 #include <QToolBar>
-#include <QToolButton>
+#include <QVBoxLayout>
 
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/legend.h"
 #include "ui/views/graph/menu_choice.h"
-#include "ui/views/graph/node_look.h"
-#include "ui/views/graph/query_colours.h"
 #include "ui/widgets/overflow_button.h"
 
 namespace hilo {
@@ -23,40 +21,34 @@ constexpr int kLeastStatusWidth = 60;
 
 }  // namespace
 
-QAction* GraphView::addAction(const QString& text, const QString& tip, void (GraphView::*action)()) {
-  QAction* made = toolBar_->addAction(text);
-  made->setToolTip(tip);
-  connect(made, &QAction::triggered, this, action);
-  return made;
-}
-
-QMenu* GraphView::addMenuButton(const QString& text, const QString& tip) {
-  auto* menu = new QMenu(text, this);
-  menu->menuAction()->setToolTip(tip);
-  toolBar_->addAction(menu->menuAction());
-  auto* button = qobject_cast<QToolButton*>(toolBar_->widgetForAction(menu->menuAction()));
-  button->setPopupMode(QToolButton::InstantPopup);
-  return menu;
-}
-
-void GraphView::buildToolBar() {
+void GraphView::buildToolBar(JobQueue& jobs) {
   toolBar_->setIconSize(QSize(kUiFontPx, kUiFontPx));
   toolBar_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   buildGroupingMenu();
-  buildColourMenu();
+  colours_ = new GraphColours(jobs, worker_.tag(), *canvas_,
+                              addMenuButton(*toolBar_, tr("Colour"), tr("What the colours of nodes say")),
+                              static_cast<QVBoxLayout&>(*layout()), this);
+  connect(colours_, &GraphColours::changed, this, [this] { order(canvas_->selected()); });
+  connect(colours_, &GraphColours::paletteChanged, this, &GraphView::placeLegend);
+  connect(colours_, &GraphColours::explained, this, [this](bool byLegend) { legend_->setVisible(byLegend); });
+  connect(colours_, &GraphColours::said, this, &GraphView::say);
   buildFocusMenu();
-  addAction(tr("Fit"), tr("Show everything that is open (F)"), &GraphView::fit);
-  addAction(tr("Selection"), tr("Zoom to the selection (Z)"), &GraphView::zoomToSelection);
-  addAction(tr("Open all"), tr("Open all groups (E)"), &GraphView::openAll);
-  addAction(tr("Close"), tr("Close all groups but those of the first look (C)"), &GraphView::closeAll);
-  addAction(tr("Legend"), tr("What the colours mean (?)"), &GraphView::toggleLegend);
-  addAction(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"), &GraphView::exportAll);
+  const auto add = [this](const QString& text, const QString& tip, auto action) {
+    toolBar_->addAction(text, this, action)->setToolTip(tip);
+  };
+  add(tr("Fit"), tr("Show everything that is open (F)"), [this] { canvas_->fit(); });
+  add(tr("Selection"), tr("Zoom to the selection (Z)"), [this] { canvas_->zoomToSelection(); });
+  add(tr("Open all"), tr("Open all groups (E)"), &GraphView::openAll);
+  add(tr("Close"), tr("Close all groups but those of the first look (C)"), &GraphView::closeAll);
+  add(tr("Legend"), tr("What the colours mean (?)"), [this] { setLegendShown(legend_->isHidden()); });
+  add(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"),
+      [this] { export_.ask(GraphExport::Part::All); });
   drawOverflowButton(*toolBar_);
 }
 
 void GraphView::buildGroupingMenu() {
   groupingMenu_ =
-      addMenuButton(tr("Group"), tr("What groups are made of, and what is folded into its users"));
+      addMenuButton(*toolBar_, tr("Group"), tr("What groups are made of, and what is folded into its users"));
   auto* group = new QActionGroup(groupingMenu_);
   addChoice(groupingMenu_, group, tr("By op_name scope (G)"), static_cast<int>(GroupingMode::ByScope), true);
   addChoice(groupingMenu_, group, tr("By called computation (G)"),
@@ -74,8 +66,8 @@ QStringList GraphView::arrangement() const {
   QStringList words;
   if (mode_ == GroupingMode::ByComputation) words << QStringLiteral("computations");
   if (!folding()) words << QStringLiteral("unfolded");
-  if (const QString colour = colourName(); !colour.isEmpty()) words << QStringLiteral("colour=") + colour;
-  for (const QString& query : queries()) words << QStringLiteral("query=") + query;
+  if (const QString colour = colours_->name(); !colour.isEmpty()) words << QStringLiteral("colour=") + colour;
+  for (const QString& query : colours_->queries()) words << QStringLiteral("query=") + query;
   if (focus_ && focus_->kind == FocusKind::Hops) words << QStringLiteral("focus=%1").arg(focus_->hops);
   if (focus_ && focus_->kind == FocusKind::Operands) words << QStringLiteral("focus=operands");
   if (focus_ && focus_->kind == FocusKind::Users) words << QStringLiteral("focus=users");
@@ -99,7 +91,7 @@ Status GraphView::focusBy(const QString& name) {
 }
 
 void GraphView::buildFocusMenu() {
-  QMenu* menu = addMenuButton(tr("Focus"), tr("Show only what is near the selection; Esc leaves"));
+  QMenu* menu = addMenuButton(*toolBar_, tr("Focus"), tr("Show only what is near the selection; Esc leaves"));
   for (uint32_t hops = 1; hops <= 4; ++hops) {
     menu->addAction(tr("%1 around the selection (%2)").arg(countOf(hops, "hop")).arg(hops), this,
                     [this, hops] { focusOnSelected(FocusKind::Hops, hops); });
@@ -119,48 +111,16 @@ void GraphView::focusOnSelected(FocusKind kind, uint32_t hops) {
 void GraphView::focusOnPaths() {
   if (module_ == nullptr) return;
   if (module_->instruction(before_) == nullptr || module_->instruction(selected_) == nullptr) {
-    setStatus(tr("Select one instruction and then another to see the paths between them."));
+    say(tr("Select one instruction and then another to see the paths between them."));
     return;
   }
   focusOn({.kind = FocusKind::Paths, .centre = before_, .other = selected_, .hops = 0});
 }
 
-QString GraphView::countsText() const {
-  if (!picture_->hasEntry) return tr("This module has no entry computation.");
-  QString status;
-  if (focus_) {
-    switch (focus_->kind) {
-      case FocusKind::Hops:
-        status = tr("%1 around").arg(countOf(focus_->hops, "hop"));
-        break;
-      case FocusKind::Operands:
-        status = tr("operands, transitive");
-        break;
-      case FocusKind::Users:
-        status = tr("users, transitive");
-        break;
-      case FocusKind::Paths:
-        status = picture_->instructions.empty() ? tr("no path between the two") : tr("all paths between");
-        break;
-    }
-    if (picture_->focusCut) status += tr(", the nearest of more");
-    status += tr(" · Esc leaves · ");
-  }
-  status += tr("%1 nodes, %2 edges of %3 instructions")
-                .arg(picture_->instructions.size())
-                .arg(picture_->edgeCount)
-                .arg(module_->instructionCount());
-  if (!picture_->allOpened) status += tr(" · too large to open all of it");
-  for (const Diagnostic& note : picture_->notes)
-    status += QStringLiteral(" · ") + QString::fromStdString(note.message);
-  return status;
-}
-
-void GraphView::setStatus(const QString& status) {
+void GraphView::say(const QString& status) {
   statusText_ = status;
   status_->setToolTip(status);
   fitStatus();
-  Q_EMIT statusChanged(status);
 }
 
 void GraphView::fitStatus() {
@@ -169,8 +129,6 @@ void GraphView::fitStatus() {
                        ? QString()
                        : status_->fontMetrics().elidedText(statusText_, Qt::ElideRight, room));
 }
-
-void GraphView::toggleLegend() { setLegendShown(legend_->isHidden()); }
 
 void GraphView::setLegendShown(bool shown) {
   legend_->setVisible(shown);
@@ -181,8 +139,7 @@ void GraphView::placeLegend() {
   if (legend_->isHidden()) return;
   if (picture_ != nullptr && picture_->legend) {
     legend_->setOverlay(*picture_->legend);
-    if (overlay_ == OverlayKind::Given && given_->areQueries)
-      queryLines_->setCounts(picture_->legend->counts);
+    colours_->showCounts(picture_->legend->counts);
   } else {
     std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
     for (const SceneNode& node : canvas_->scene().nodes) seen[static_cast<size_t>(node.role)] = true;
@@ -212,53 +169,18 @@ void GraphView::showMenu(quint64 key, QPoint place) {
     }
     menu.addSeparator();
     menu.addAction(tr("Copy name"), this, [text = shown.title] { QApplication::clipboard()->setText(text); });
-    menu.addAction(tr("Copy as an HLO module"), this, [this, key] { copyAsModule(key); });
-    menu.addAction(tr("Save as an HLO module…"), this, [this, key] { saveAsModule(key); });
-    menu.addAction(tr("Export a picture of this…"), this, [this] { askExport(ExportPart::Selection); });
+    menu.addAction(tr("Copy as an HLO module"), this, [this, key] { export_.copyAsModule(key); });
+    menu.addAction(tr("Save as an HLO module…"), this, [this, key] { export_.saveAsModule(key); });
+    menu.addAction(tr("Export a picture of this…"), this,
+                   [this] { export_.ask(GraphExport::Part::Selection); });
     menu.addSeparator();
   }
   if (focus_) menu.addAction(tr("Clear focus"), this, &GraphView::leaveFocus);
   menu.addAction(tr("Open all groups"), this, &GraphView::openAll);
   menu.addAction(tr("Close all groups"), this, &GraphView::closeAll);
-  menu.addAction(tr("Export all…"), this, &GraphView::exportAll);
-  menu.addAction(tr("Export what is in sight…"), this, [this] { askExport(ExportPart::InSight); });
+  menu.addAction(tr("Export all…"), this, [this] { export_.ask(GraphExport::Part::All); });
+  menu.addAction(tr("Export what is in sight…"), this, [this] { export_.ask(GraphExport::Part::InSight); });
   menu.exec(place);
-}
-
-QString GraphView::nodeHtml(SceneNodeId key) const {
-  const uint32_t node = canvas_->index().find(key);
-  if (picture_ == nullptr || node == kNoIndex) return {};
-  if (const Instruction* instruction = picture_->instructions[node]; instruction != nullptr)
-    return instructionHtml(*instruction, cost_ == nullptr ? nullptr : &cost_->of(*instruction));
-  const SceneNode& shown = canvas_->scene().nodes[node];
-  const auto opcodes = picture_->opcodes.find(node);
-  return groupHtml({shown.title, shown.subtitle, {}, true},
-                   opcodes == picture_->opcodes.end() ? std::span<const std::pair<Opcode, uint32_t>>()
-                                                      : opcodes->second) +
-         sharesHtml(shown);
-}
-
-// What the bar at the foot of a group says.
-QString GraphView::sharesHtml(const SceneNode& group) const {
-  if (!picture_->legend || group.parts.empty()) return {};
-  QString html =
-      QStringLiteral("<i>%1</i><table cellspacing='2'>").arg(picture_->legend->title.toHtmlEscaped());
-  for (const auto& [category, share] : group.parts) {
-    html += QStringLiteral("<tr><td align='right'>%1%&nbsp;</td><td>%2</td></tr>")
-                .arg(100 * share, 0, 'f', 1)
-                .arg(picture_->legend->categories.value(category).toHtmlEscaped());
-  }
-  return html + QStringLiteral("</table>");
-}
-
-QString GraphView::edgeHtml(const SceneEdge& edge) const {
-  const Scene& scene = canvas_->scene();
-  QString html = QStringLiteral("%1 → %2").arg(scene.nodes[edge.from].title.toHtmlEscaped(),
-                                               scene.nodes[edge.to].title.toHtmlEscaped());
-  if (edge.kind == SceneEdgeKind::kControl) return html + tr("<br>control dependency");
-  if (edge.count > 1) html += tr("<br>%1 values").arg(edge.count);
-  if (edge.bytes > 0) html += QStringLiteral("<br>") + bytesText(edge.bytes);
-  return html;
 }
 
 }  // namespace hilo

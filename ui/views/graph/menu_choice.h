@@ -1,8 +1,10 @@
-// One of several choices of a menu, of which one is made.
+// Menus of a tool bar, and the choices in them of which one is made.
 #pragma once
 
 #include <QActionGroup>
 #include <QMenu>
+#include <QToolBar>
+#include <QToolButton>
 
 namespace hilo {
 
@@ -13,6 +15,16 @@ inline QAction* addChoice(QMenu* menu, QActionGroup* group, const QString& text,
   action->setActionGroup(group);
   action->setChecked(checked);
   return action;
+}
+
+// A button of the bar that opens the menu.
+inline QMenu* addMenuButton(QToolBar& bar, const QString& text, const QString& tip) {
+  auto* menu = new QMenu(text, &bar);
+  menu->menuAction()->setToolTip(tip);
+  bar.addAction(menu->menuAction());
+  qobject_cast<QToolButton*>(bar.widgetForAction(menu->menuAction()))
+      ->setPopupMode(QToolButton::InstantPopup);
+  return menu;
 }
 
 }  // namespace hilo

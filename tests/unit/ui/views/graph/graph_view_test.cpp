@@ -226,7 +226,7 @@ ENTRY %main (t: (f32[8], f32[8])) -> f32[8] {
 }
 
 TEST_F(GraphViewTest, overlaysColourNodesAndGroups) {
-  view.setOverlay(OverlayKind::OutputBytes);
+  view.colours().set(OverlayKind::OutputBytes);
   settle();
   const auto node = [&](const char* title) {
     return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))];
@@ -236,11 +236,11 @@ TEST_F(GraphViewTest, overlaysColourNodesAndGroups) {
   EXPECT_EQ(node("dec").heat, node("x").heat);
   EXPECT_LT(node("dec").heat, 1);
   EXPECT_EQ(node("enc").subtitle, QStringLiteral("64 B"));
-  view.setOverlay(OverlayKind::Precision);
+  view.colours().set(OverlayKind::Precision);
   settle();
   EXPECT_EQ(node("enc").category, 0);
   EXPECT_LT(node("enc").heat, 0);
-  view.setNodePalette(NodePalette::kOpcodeClass);
+  view.colours().setPalette(NodePalette::kOpcodeClass);
   settle();
   EXPECT_EQ(node("enc").category, -1);
 }
@@ -250,7 +250,7 @@ TEST_F(GraphViewTest, ofNamesThatDifferAGroupShowsTheShares) {
   names[id("neg").value] = "early";
   names[id("abs").value] = "late";
   names[id("x").value] = "late";
-  view.setOverlay(makeNameOverlay("when", names));
+  view.colours().set(makeNameOverlay("when", names));
   settle();
   const auto node = [&](const char* title) {
     return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))];
@@ -315,7 +315,7 @@ TEST_F(GraphViewTest, theOtherColumnsOfAFileAreInTheMenu) {
   ASSERT_TRUE(file.open(QFile::WriteOnly));
   file.write("name,us,calls\nneg,4,1\nabs,4,9\nx,8,1\n");
   file.close();
-  ASSERT_TRUE(view.colourBy(path));
+  ASSERT_TRUE(view.colours().by(path));
   settle();
   const auto node = [&](const char* title) {
     return view.canvas()->scene().nodes[view.canvas()->index().find(keyOf(title))];
@@ -363,7 +363,7 @@ ENTRY %main (x: f32[4,8], y: f32[8,2]) -> f32[4,2] {
     return text.remove(QChar(0x200b));
   };
   EXPECT_FALSE(card().contains("flops"));
-  view.setCost(std::make_shared<const ModuleCost>(*module));
+  view.colours().setCost(std::make_shared<const ModuleCost>(*module));
   const QString text = card();
   EXPECT_TRUE(text.contains("flops"));
   for (const char* fact :
@@ -372,9 +372,9 @@ ENTRY %main (x: f32[4,8], y: f32[8,2]) -> f32[4,2] {
 }
 
 TEST_F(GraphViewTest, queriesGoOnWithTheNextModule) {
-  ASSERT_TRUE(view.setQueries({"opcode:negate"}));
+  ASSERT_TRUE(view.colours().setQueries({"opcode:negate"}));
   settle();
-  EXPECT_FALSE(view.setQueries({"bytes>x"}));
+  EXPECT_FALSE(view.colours().setQueries({"bytes>x"}));
   module = std::move(parseModule("HloModule n\nENTRY %e (p: f32[2]) -> f32[2] {\n  %p = f32[2] parameter(0)\n"
                                  "  ROOT %n = f32[2] negate(%p)\n}")
                          .module);
@@ -470,7 +470,7 @@ ENTRY %main (i: s32[], x: f32[8]) -> f32[8] {
 
 TEST_F(GraphViewTest, extractsWhatANodeStandsForAsAModule) {
   std::optional<Result<std::string>> text;
-  view.extract(keyOf("enc"), [&](Result<std::string> got) { text = std::move(got); });
+  view.exports().extract(keyOf("enc"), [&](Result<std::string> got) { text = std::move(got); });
   ASSERT_TRUE(QTest::qWaitFor([&] { return text.has_value(); }, 20'000));
   ASSERT_TRUE(text->has_value());
   const auto part = parseModule(**text).module;
@@ -480,7 +480,7 @@ TEST_F(GraphViewTest, extractsWhatANodeStandsForAsAModule) {
   EXPECT_EQ(part->entry()->instructionCount(), 4u);
   EXPECT_EQ(part->entry()->root()->opcode(), Opcode::Tuple);
   text.reset();
-  view.extract(keyOf("main"), [&](Result<std::string> got) { text = std::move(got); });
+  view.exports().extract(keyOf("main"), [&](Result<std::string> got) { text = std::move(got); });
   ASSERT_TRUE(QTest::qWaitFor([&] { return text.has_value(); }, 20'000));
   ASSERT_TRUE(text->has_value());
   EXPECT_EQ(parseModule(**text).module->instructionCount(), module->instructionCount());
@@ -488,15 +488,15 @@ TEST_F(GraphViewTest, extractsWhatANodeStandsForAsAModule) {
 
 TEST_F(GraphViewTest, coloursFromElsewhereAreAskedFor) {
   int asked = 0;
-  view.addColourSource("mine", "My own", [&] { ++asked; });
-  EXPECT_TRUE(view.colourBy("mine"));
+  view.colours().addSource("mine", "My own", [&] { ++asked; });
+  EXPECT_TRUE(view.colours().by("mine"));
   EXPECT_EQ(asked, 1);
   Overlay times;
   times.title = "measured time";
   times.isNanoseconds = true;
   times.amounts.assign(64, -1);
   times.amounts[id("add").value] = 1'500;
-  view.setOverlay(std::move(times));
+  view.colours().set(std::move(times));
   settle();
   EXPECT_EQ(view.canvas()->scene().nodes[view.canvas()->index().find(keyOf("add"))].subtitle,
             QString::fromUtf8("1.50 µs"));
@@ -560,23 +560,23 @@ TEST_F(GraphViewTest, exportsByTheEndingOfThePath) {
   QTemporaryDir folder;
   for (const char* name : {"g.svg", "g.pdf", "g.png", "g.dot"}) {
     const QString path = folder.filePath(QLatin1String(name));
-    EXPECT_TRUE(view.exportTo(path).has_value());
+    EXPECT_TRUE(view.exports().write(path).has_value());
     EXPECT_GT(QFileInfo(path).size(), 100);
   }
-  EXPECT_EQ(view.exportTo(QStringLiteral("g.txt")).error().kind, "unknown-format");
+  EXPECT_EQ(view.exports().write(QStringLiteral("g.txt")).error().kind, "unknown-format");
 }
 
 TEST_F(GraphViewTest, exportsTheSelectionOrWhatIsInSight) {
   QTemporaryDir folder;
-  const auto dot = [&](GraphView::ExportPart part) {
+  const auto dot = [&](GraphExport::Part part) {
     const QString path = folder.filePath("part.dot");
-    EXPECT_TRUE(view.exportTo(path, part));
+    EXPECT_TRUE(view.exports().write(path, part));
     QFile file(path);
     EXPECT_TRUE(file.open(QIODevice::ReadOnly));
     return file.readAll();
   };
-  using Part = GraphView::ExportPart;
-  EXPECT_EQ(view.exportTo(folder.filePath("x.svg"), Part::Selection).error().kind, "nothing-selected");
+  using Part = GraphExport::Part;
+  EXPECT_EQ(view.exports().write(folder.filePath("x.svg"), Part::Selection).error().kind, "nothing-selected");
   view.toggle(keyOf("enc"));
   settle();
   QTest::mouseClick(

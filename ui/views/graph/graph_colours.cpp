@@ -1,10 +1,8 @@
-// What the graph view's colours say: the menu of facts, columns of files, queries.
-#include <QApplication>
+#include "ui/views/graph/graph_colours.h"
+
 #include <QFile>
 #include <QFileDialog>
-#include <QVBoxLayout>
 
-#include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/menu_choice.h"
 #include "ui/views/graph/query_colours.h"
 
@@ -53,73 +51,118 @@ Result<ColumnFile> readColumnFile(const Module& module, const QString& path, con
 
 }  // namespace
 
+GraphColours::GraphColours(JobQueue& jobs, std::string tag, CanvasWidget& canvas, QMenu* menu,
+                           QVBoxLayout& above, QObject* parent)
+    : QObject(parent), jobs_(jobs), tag_(std::move(tag)), canvas_(canvas), menu_(menu), above_(above) {
+  buildMenu();
+}
+
+bool GraphColours::areQueries() const { return kind_ == OverlayKind::Given && given_->areQueries; }
+
+// What was given was of the module before.
+void GraphColours::setModule(std::shared_ptr<const Module> module) {
+  if (module != module_) cost_ = nullptr;
+  module_ = std::move(module);
+  given_ = nullptr;
+  if (kind_ != OverlayKind::Given) return;
+  kind_ = OverlayKind::None;
+  Q_EMIT explained(!queries_.empty());
+  check();
+}
+
+void GraphColours::setPalette(NodePalette palette) {
+  canvas_.setNodePalette(palette);
+  if (kind_ != OverlayKind::None) return set(OverlayKind::None);
+  check();
+  Q_EMIT paletteChanged();
+}
+
+void GraphColours::set(OverlayKind kind) {
+  kind_ = kind;
+  if (!areQueries()) {
+    queries_.clear();
+    if (lines_ != nullptr) lines_->hide();
+  }
+  Q_EMIT explained(kind != OverlayKind::None);
+  check();
+  Q_EMIT changed();
+}
+
+void GraphColours::set(Overlay given) {
+  given_ = std::make_shared<const Overlay>(std::move(given));
+  set(OverlayKind::Given);
+}
+
+void GraphColours::showCounts(std::span<const uint32_t> counts) {
+  if (areQueries()) lines_->setCounts(counts);
+}
+
 // Data of the actions: the palettes below zero, the overlays by their number.
-void GraphView::buildColourMenu() {
-  colourMenu_ = addMenuButton(tr("Colour"), tr("What the colours of nodes say"));
-  auto* group = new QActionGroup(colourMenu_);
-  addChoice(colourMenu_, group, tr("Opcode classes"), paletteData(NodePalette::kOpcodeClass), true);
-  addChoice(colourMenu_, group, tr("XLA's colours"), paletteData(NodePalette::kXla), false);
-  colourMenu_->addSeparator();
+void GraphColours::buildMenu() {
+  auto* group = new QActionGroup(menu_);
+  addChoice(menu_, group, tr("Opcode classes"), paletteData(NodePalette::kOpcodeClass), true);
+  addChoice(menu_, group, tr("XLA's colours"), paletteData(NodePalette::kXla), false);
+  menu_->addSeparator();
   for (const OverlayChoice& choice : kOverlays)
-    addChoice(colourMenu_, group, tr(choice.text), static_cast<int>(choice.kind), false);
-  QAction* queries = addChoice(colourMenu_, group, tr("What matches queries…"), kQueriesData, false);
+    addChoice(menu_, group, tr(choice.text), static_cast<int>(choice.kind), false);
+  QAction* queries = addChoice(menu_, group, tr("What matches queries…"), kQueriesData, false);
   queries->setToolTip(tr("Several queries, each with a colour"));
-  QAction* column = addChoice(colourMenu_, group, tr("Column of a file…"), kColumnData, false);
+  QAction* column = addChoice(menu_, group, tr("Column of a file…"), kColumnData, false);
   column->setToolTip(tr("Numbers by instruction name, from a CSV or JSON file"));
-  columnMenu_ = colourMenu_->addMenu(tr("Other columns"));
+  columnMenu_ = menu_->addMenu(tr("Other columns"));
   columnMenu_->menuAction()->setVisible(false);
-  colours_ = group;
+  group_ = group;
   connect(group, &QActionGroup::triggered, this, [this](QAction* action) {
     const int data = action->data().toInt();
-    if (data < 0) return setNodePalette(static_cast<NodePalette>(-data - 1));
-    if (data < kColumnData) return setOverlay(static_cast<OverlayKind>(data));
+    if (data < 0) return setPalette(static_cast<NodePalette>(-data - 1));
+    if (data < kColumnData) return set(static_cast<OverlayKind>(data));
     // Checked once the colours are there.
-    checkColours();
+    check();
     if (data == kColumnData) return askColumn();
     if (data == kQueriesData) return askQueries();
     givenBy_ = data;
-    colourSources_[static_cast<size_t>(data - kFirstSource)].ask();
+    sources_[static_cast<size_t>(data - kFirstSource)].ask();
   });
 }
 
-void GraphView::addColourSource(const QString& name, const QString& text, std::function<void()> ask) {
-  addChoice(colourMenu_, colours_, text, kFirstSource + static_cast<int>(colourSources_.size()), false);
-  colourSources_.push_back({name, std::move(ask)});
+void GraphColours::addSource(const QString& name, const QString& text, std::function<void()> ask) {
+  addChoice(menu_, group_, text, kFirstSource + static_cast<int>(sources_.size()), false);
+  sources_.push_back({name, std::move(ask)});
 }
 
-void GraphView::checkColours() {
-  const int data = overlay_ == OverlayKind::None    ? paletteData(canvas_->nodePalette())
-                   : overlay_ == OverlayKind::Given ? givenBy_
-                                                    : static_cast<int>(overlay_);
-  for (QAction* action : colourMenu_->actions()) {
+void GraphColours::check() {
+  const int data = kind_ == OverlayKind::None    ? paletteData(canvas_.nodePalette())
+                   : kind_ == OverlayKind::Given ? givenBy_
+                                                 : static_cast<int>(kind_);
+  for (QAction* action : menu_->actions()) {
     if (action->data().isValid()) action->setChecked(action->data().toInt() == data);
   }
 }
 
-void GraphView::askColumn() {
-  const QString path = QFileDialog::getOpenFileName(this, tr("Numbers by instruction name"), {},
+void GraphColours::askColumn() {
+  const QString path = QFileDialog::getOpenFileName(&canvas_, tr("Numbers by instruction name"), {},
                                                     tr("CSV or JSON (*.csv *.json);;All files (*)"));
   if (!path.isEmpty()) readColumn(path, {});
 }
 
-void GraphView::readColumn(const QString& path, const QString& column) {
+void GraphColours::readColumn(const QString& path, const QString& column) {
   if (module_ == nullptr) return;
   jobs_.submit(
-      worker_.tag() + ".column", "Read numbers from " + path.toStdString(),
+      tag_ + ".column", "Read numbers from " + path.toStdString(),
       [path, column, module = module_](JobContext&) { return readColumnFile(*module, path, column); },
       [this, module = module_, path, column](Result<ColumnFile> read) {
         if (module != module_) return;
-        if (!read) return setStatus(QString::fromStdString(read.error().message));
+        if (!read) return said(QString::fromStdString(read.error().message));
         offerColumns(path, read->columns);
         columnName_ = column.isEmpty() ? path : path + u'#' + column;
         givenBy_ = kColumnData;
-        setOverlay(std::move(read->overlay));
+        set(std::move(read->overlay));
       },
       &scope_, JobLane::Prompt);
 }
 
 // The others of the file are a click away.
-void GraphView::offerColumns(const QString& path, const QStringList& columns) {
+void GraphColours::offerColumns(const QString& path, const QStringList& columns) {
   columnMenu_->clear();
   for (const QString& column : columns)
     columnMenu_->addAction(column, this, [this, path, column] { readColumn(path, column); });
@@ -128,56 +171,56 @@ void GraphView::offerColumns(const QString& path, const QStringList& columns) {
 }
 
 // Above the canvas.
-QueryColours& GraphView::queryLines() {
-  if (queryLines_ != nullptr) return *queryLines_;
-  queryLines_ = new QueryColours([this] { return module_; });
-  queryLines_->hide();
-  static_cast<QVBoxLayout*>(layout())->insertWidget(1, queryLines_);
-  connect(queryLines_, &QueryColours::queriesChanged, this, &GraphView::colourByQueries);
-  connect(queryLines_, &QueryColours::closed, this, &GraphView::dropQueries);
-  return *queryLines_;
+QueryColours& GraphColours::lines() {
+  if (lines_ != nullptr) return *lines_;
+  lines_ = new QueryColours([this] { return module_; });
+  lines_->hide();
+  above_.insertWidget(1, lines_);
+  connect(lines_, &QueryColours::queriesChanged, this, &GraphColours::colourByQueries);
+  connect(lines_, &QueryColours::closed, this, &GraphColours::dropQueries);
+  return *lines_;
 }
 
-void GraphView::askQueries() {
-  queryLines().show();
-  queryLines().takeFocus();
+void GraphColours::askQueries() {
+  lines().show();
+  lines().takeFocus();
 }
 
-QStringList GraphView::queries() const { return queries_.empty() ? QStringList() : queryLines_->queries(); }
+QStringList GraphColours::queries() const { return queries_.empty() ? QStringList() : lines_->queries(); }
 
-Status GraphView::setQueries(const QStringList& queries) {
+Status GraphColours::setQueries(const QStringList& queries) {
   std::vector<Query> parsed;
   for (const QString& text : queries) {
     TRY(parsed.emplace_back(), parseQuery(text.toStdString()));
   }
-  queryLines().setQueries(queries);
-  queryLines().setVisible(!queries.isEmpty());
+  lines().setQueries(queries);
+  lines().setVisible(!queries.isEmpty());
   colourByQueries(std::move(parsed));
   return {};
 }
 
-void GraphView::colourByQueries(std::vector<Query> queries) {
+void GraphColours::colourByQueries(std::vector<Query> queries) {
   queries_ = std::move(queries);
   if (queries_.empty()) {
-    if (overlay_ == OverlayKind::Given && given_->areQueries) setOverlay(OverlayKind::None);
+    if (areQueries()) set(OverlayKind::None);
     return;
   }
-  matchQueries();
+  match();
 }
 
-void GraphView::dropQueries() {
-  queryLines_->hide();
-  canvas_->setFocus();
-  queryLines_->setQueries({});
+void GraphColours::dropQueries() {
+  lines_->hide();
+  canvas_.setFocus();
+  lines_->setQueries({});
   colourByQueries({});
 }
 
 // The newest queries win; what is matched for others is dropped.
-void GraphView::matchQueries() {
+void GraphColours::match() {
   if (module_ == nullptr || queries_.empty()) return;
   isMatching_ = true;
   jobs_.submit(
-      worker_.tag() + ".queries", "Colour by queries",
+      tag_ + ".queries", "Colour by queries",
       [module = module_, cost = cost_, queries = queries_](JobContext&) -> Result<Overlay> {
         return makeQueryOverlay(*module, queries, cost.get());
       },
@@ -185,26 +228,26 @@ void GraphView::matchQueries() {
         isMatching_ = false;
         if (!overlay || module != module_ || queries_.empty()) return;
         givenBy_ = kQueriesData;
-        setOverlay(*std::move(overlay));
+        set(*std::move(overlay));
       },
       &scope_, JobLane::Prompt);
 }
 
-Status GraphView::colourBy(const QString& name) {
+Status GraphColours::by(const QString& name) {
   if (name == QLatin1String("xla")) {
-    setNodePalette(NodePalette::kXla);
+    setPalette(NodePalette::kXla);
     return {};
   }
   for (const OverlayChoice& choice : kOverlays) {
     if (name != QLatin1String(choice.name)) continue;
-    setOverlay(choice.kind);
+    set(choice.kind);
     return {};
   }
   if (module_ == nullptr) return fail("nothing-open", "no module is shown");
-  for (size_t source = 0; source < colourSources_.size(); ++source) {
-    if (name != colourSources_[source].name) continue;
+  for (size_t source = 0; source < sources_.size(); ++source) {
+    if (name != sources_[source].name) continue;
     givenBy_ = kFirstSource + static_cast<int>(source);
-    colourSources_[source].ask();
+    sources_[source].ask();
     return {};
   }
   const bool whole = !name.contains(u'#') || QFile::exists(name);
@@ -213,18 +256,17 @@ Status GraphView::colourBy(const QString& name) {
   offerColumns(path, read.columns);
   columnName_ = name;
   givenBy_ = kColumnData;
-  setOverlay(std::move(read.overlay));
+  set(std::move(read.overlay));
   return {};
 }
 
-QString GraphView::colourName() const {
-  if (overlay_ == OverlayKind::None && canvas_->nodePalette() == NodePalette::kXla)
-    return QStringLiteral("xla");
+QString GraphColours::name() const {
+  if (kind_ == OverlayKind::None && canvas_.nodePalette() == NodePalette::kXla) return QStringLiteral("xla");
   for (const OverlayChoice& choice : kOverlays) {
-    if (choice.kind == overlay_) return QLatin1String(choice.name);
+    if (choice.kind == kind_) return QLatin1String(choice.name);
   }
-  if (overlay_ != OverlayKind::Given) return {};
-  return givenBy_ >= kFirstSource  ? colourSources_[static_cast<size_t>(givenBy_ - kFirstSource)].name
+  if (kind_ != OverlayKind::Given) return {};
+  return givenBy_ >= kFirstSource  ? sources_[static_cast<size_t>(givenBy_ - kFirstSource)].name
          : givenBy_ == kColumnData ? columnName_
                                    : QString();
 }
