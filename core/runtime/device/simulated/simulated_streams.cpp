@@ -20,7 +20,7 @@ void SimulatedStreams::remove(uint32_t stream) {
 
 StreamOrder::User SimulatedStreams::next(uint32_t stream, std::string name, StreamClock& before) {
   Queue& queue = queues_[stream];
-  queue.clock.join(waited_[std::this_thread::get_id()]);
+  queue.clock.join(waited_);
   before = queue.clock;
   queue.clock.set(stream, ++queue.time);
   return {.stream = stream, .time = queue.time, .name = std::move(name)};
@@ -90,13 +90,13 @@ Status SimulatedStreams::until(const std::function<bool()>& isOver) {
 
 Status SimulatedStreams::finish(uint32_t stream) {
   TRY_STATUS(until([&] { return queues_[stream].work.empty(); }));
-  waited_[std::this_thread::get_id()].join(queues_[stream].clock);
+  waited_.join(queues_[stream].clock);
   return {};
 }
 
 Status SimulatedStreams::reach(const RecordedEvent& event) {
   TRY_STATUS(until([&] { return event.reached >= event.recorded; }));
-  waited_[std::this_thread::get_id()].join(event.clock);
+  waited_.join(event.clock);
   return {};
 }
 

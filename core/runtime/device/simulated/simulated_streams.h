@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <random>
-#include <thread>
 
 #include "core/base/result.h"
 #include "core/runtime/device/simulated/stream_order.h"
@@ -35,7 +34,7 @@ class SimulatedStreams {
   // Gives the stream work. `begin`, what is done when it begins, is the clock of the stream then; the work's
   // own time is that of the stream after it. Error: that of the first work that failed, whenever it did.
   Status give(uint32_t stream, std::function<Status()> work);
-  // Joins what the calling thread waited for, and counts the work that is given next.
+  // Joins what the host waited for, and counts the work that is given next.
   StreamOrder::User next(uint32_t stream, std::string name, StreamClock& before);
   Status record(uint32_t stream, std::shared_ptr<RecordedEvent> event);
   Status waitFor(uint32_t stream, std::shared_ptr<RecordedEvent> event);
@@ -71,7 +70,9 @@ class SimulatedStreams {
   const bool isSeeded_;
   std::mt19937_64 random_;
   std::deque<Queue> queues_;
-  std::map<std::thread::id, StreamClock> waited_;  // what each thread of the host knows is done
+  // What the host knows is done: whatever one of its threads waited for, as how threads hand that to each
+  // other is not seen.
+  StreamClock waited_;
   Status failure_;
 };
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <thread>
 
 #include "core/compiler/codegen/simulate/load_ptx.h"
 #include "tests/unit/runtime/device/add_ptx.h"
@@ -68,6 +69,28 @@ TEST(SimulatedDevice, FindsAMissingEventWhateverTheOrder) {
   EXPECT_EQ(findings[0].place.instruction, "the reader");
   EXPECT_THAT(findings[0].message,
               HasSubstr("which the writer on stream 0 writes, and no event orders them"));
+}
+
+// As constants are: copied by whoever makes an executor, read by the threads that drive its devices.
+TEST(SimulatedDevice, TakesWhatAThreadOfTheHostWaitedForAsKnownToTheOthers) {
+  const auto device = makeSimulatedDevice({.load = load, .isChecked = true});
+  const auto writer = device->makeStream().value();
+  const DeviceAddress address = writer->allocate(4).value();
+  EXPECT_TRUE(writer->fill(address, std::byte{1}, 4));
+  const auto read = [&] {
+    const auto reader = device->makeStream().value();
+    int32_t value = 0;
+    EXPECT_TRUE(reader->copyOut(std::as_writable_bytes(std::span(&value, 1)), address));
+    EXPECT_TRUE(reader->synchronize());
+  };
+  std::thread(read).join();
+  EXPECT_EQ(device->takeFindings().size(), 1u);
+  EXPECT_TRUE(writer->fill(address, std::byte{2}, 4));
+  EXPECT_TRUE(writer->synchronize());
+  (void)device->takeFindings();
+  std::thread(read).join();
+  EXPECT_TRUE(device->takeFindings().empty());
+  EXPECT_TRUE(writer->free(address));
 }
 
 TEST(SimulatedDevice, HoldsAKernelToTheMemoryOfItsNote) {
