@@ -93,7 +93,7 @@ DeviceChecks checksOf(const CheckOptions& options, const CLI::App& command) {
 }
 
 void printFindings(const Diagnostics& findings) {
-  if (findings.empty()) fmt::print("checked: nothing wrong was found\n");
+  if (!hasErrors(findings)) fmt::print("checked: nothing wrong was found\n");
   for (const Diagnostic& finding : findings) fmt::print("{}\n", toString(finding));
 }
 
@@ -101,6 +101,7 @@ nlohmann::json findingsJson(const Diagnostics& findings) {
   nlohmann::json list = nlohmann::json::array();
   for (const Diagnostic& finding : findings) {
     list.push_back({{"kind", finding.kind},
+                    {"severity", finding.severity == Severity::kError ? "error" : "note"},
                     {"message", finding.message},
                     {"file", finding.place.file},
                     {"line", finding.place.line},

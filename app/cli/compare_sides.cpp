@@ -83,7 +83,7 @@ int compareSides(const CompareOptions& options, const CLI::App& command,
   }
   const bool isRounding =
       condition ? condition->isRounding() : comparison.verdict == Verdict::DiffersByRounding;
-  const bool isSound = comparison.a.findings.empty() && comparison.b.findings.empty();
+  const bool isSound = !hasErrors(comparison.a.findings) && !hasErrors(comparison.b.findings);
   return isSound && (comparison.verdict == Verdict::Match || isRounding) ? kOk : kNo;
 }
 

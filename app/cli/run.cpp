@@ -235,7 +235,7 @@ int run(const Options& options, const CLI::App& command) {
   if (!done) return reportFailure(done.error(), kNo);
   if (const Status kept = keep(options, *done, result); !kept) return reportFailure(kept.error(), kNo);
   print(options, *done, result);
-  return done->findings.empty() ? kOk : kNo;
+  return hasErrors(done->findings) ? kNo : kOk;
 }
 
 }  // namespace

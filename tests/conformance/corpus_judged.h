@@ -6,17 +6,18 @@
 #include <map>
 
 #include "tests/conformance/corpus_cases.h"
+#include "tests/conformance/corpus_files.h"
 
 namespace hilo {
 
 // Prints what came of each that does not agree, and how many came to what. Fails the running test where one
 // differs or fails, or none agrees; skips it where there is no corpus.
 inline void judgeCorpus(const CorpusJudge& judge) {
-  const char* corpus = std::getenv("HILO_CORPUS");
-  if (corpus == nullptr) GTEST_SKIP() << "HILO_CORPUS names no folder";
+  const auto corpus = corpusPath();
+  if (!corpus) GTEST_SKIP() << kNoCorpus;
   std::map<std::string, int> counts;
   int agree = 0;
-  for (const auto& path : someOf(moduleFiles(corpus))) {
+  for (const auto& path : someOf(moduleFiles(*corpus))) {
     for (const std::string& outcome : outcomesOf(path, judge)) {
       ++counts[outcome.substr(0, outcome.find(':'))];
       agree += outcome.starts_with("agree");

@@ -62,6 +62,7 @@ class FieldWriter {
   }
   void operator()(const char*, const std::monostate&) {}
   void operator()(const char*, const Diagnostic& diagnostic) {
+    (*this)("", diagnostic.severity);
     (*this)("", diagnostic.kind);
     (*this)("", diagnostic.message);
     (*this)("", diagnostic.place.file);
@@ -141,7 +142,9 @@ class FieldReader {
 #include "core/runtime/program/thunks.def"
     }
   }
+  void operator()(const char*, Severity& value) { enumerator(value, static_cast<int>(Severity::kError) + 1); }
   void operator()(const char*, Diagnostic& diagnostic) {
+    (*this)("", diagnostic.severity);
     (*this)("", diagnostic.kind);
     (*this)("", diagnostic.message);
     (*this)("", diagnostic.place.file);

@@ -1,5 +1,5 @@
-// Modules as XLA:GPU compiled them, run on the simulated device: each as a whole, and each kernel on the
-// values that it gets, are what the evaluator says.
+// Modules as XLA:GPU compiled them, run on the simulated device in check mode: each as a whole, and each kernel
+// on the values that it gets, are what the evaluator says, and no fault is found.
 #include <gtest/gtest.h>
 
 #include "core/runtime/program/program.h"
@@ -34,9 +34,14 @@ void expectAgreement(const CompiledByXla& compiled) {
   ASSERT_TRUE(arguments) << toString(arguments.error());
   const std::vector<RunRequest> requests = {
       {.module = compiled.module, .engine = "reference", .arguments = *arguments},
-      {.program = compiled.program, .engine = "cuda-sim", .arguments = *arguments}};
+      {.program = compiled.program,
+       .engine = "cuda-sim",
+       .arguments = *arguments,
+       .checks = {.isChecked = true}}};
   auto runs = executeInTurns(requests, context);
   ASSERT_TRUE(runs) << toString(runs.error());
+  for (const Diagnostic& finding : (*runs)[1].findings)
+    EXPECT_EQ(finding.severity, Severity::kNote) << toString(finding);
   const RunComparison comparison = compareRuns(std::move((*runs)[0]), std::move((*runs)[1]));
   EXPECT_TRUE(comparison.comparable) << comparison.notComparable;
   EXPECT_NE(comparison.verdict, Verdict::Differs);

@@ -67,7 +67,9 @@ std::string compared(const CorpusCase& given) {
                                        : "ended by the evaluator: " + reasonOf(expected.error());
   auto got = simulated(given);
   if (!got) return endOf(got.error());
-  if (!got->findings.empty()) return "fail: check mode: " + toString(got->findings[0]);
+  for (const Diagnostic& finding : got->findings) {
+    if (finding.severity == Severity::kError) return "fail: check mode: " + toString(finding);
+  }
   const RunComparison comparison = compareRuns(std::move(*expected), std::move(*got));
   if (!comparison.comparable) return "fail: not comparable: " + comparison.notComparable;
   if (comparison.verdict == Verdict::Differs) return judged(given, comparison);

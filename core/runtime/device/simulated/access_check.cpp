@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "core/runtime/device/simulated/sim_abi.h"
 
 namespace hilo {
@@ -40,11 +42,13 @@ uint32_t AccessCheck::beginLaunch() {
 }
 
 void AccessCheck::endLaunch(uint32_t time) {
+  settleOverwrite();
   if (memory_ != nullptr) memory_->endLaunch(time);
   globals_->endLaunch(time);
 }
 
 void AccessCheck::beginBlock(SimBlock& block) {
+  settleOverwrite();
   orders_.beginBlock(block);
   const uint32_t bytes = grid_.kernel().sharedBytes + grid_.launch().sharedBytes;
   SimulatedBuffer& window = block.window;
@@ -133,16 +137,23 @@ inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint
 }
 
 void AccessCheck::access(Lane& lane, std::byte* address, uint32_t site) {
+  settleOverwrite();
   const SimulatedAccess& known = grid_.kernel().accesses[site];
   SimulatedBuffer* last = lastOf_[site];
   if (last != nullptr && (known.kind & kAccessAtomic) == 0 &&
       isUsual(lane, *last, static_cast<uint64_t>(address - last->address), known))
     return;
   if ((known.kind & kAccessLocal) == 0) lastOf_[site] = bufferOf(lane, address);
-  access(lane, address, known);
+  look(lane, address, known, true);
 }
 
 void AccessCheck::access(Lane& lane, std::byte* address, const SimulatedAccess& access) {
+  settleOverwrite();
+  look(lane, address, access, false);
+}
+
+// `isNext`: nothing else comes between this and the access.
+void AccessCheck::look(Lane& lane, std::byte* address, const SimulatedAccess& access, bool isNext) {
   const uint32_t bytes = access.bytes;
   if ((access.kind & kAccessLocal) != 0) {
     if (!isOwn(lane, address, bytes)) outOfBounds(lane, address, access);
@@ -157,7 +168,7 @@ void AccessCheck::access(Lane& lane, std::byte* address, const SimulatedAccess& 
     find(lane, access.line, "misaligned",
          fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(access.kind),
                      bytes, static_cast<const void*>(address), at, buffer->name, bytes));
-  mark(lane, *buffer, at, access);
+  mark(lane, *buffer, at, access, isNext);
   if ((access.kind & kAccessAtomic) == 0) return;
   if ((access.kind & kAccessReads) != 0) orders_.see(lane, address);
   if ((access.kind & kAccessWrites) != 0) orders_.publish(lane, address);
@@ -204,7 +215,8 @@ AccessMark AccessCheck::readMark(const AccessMark& before, const AccessMark& now
   return {time, threadNumber(lane.block->number, isOfWarp ? several : kSeveralOfBlock)};
 }
 
-void AccessCheck::mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access) {
+void AccessCheck::mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access,
+                       bool isNext) {
   if (buffer.marks.isEmpty()) buffer.makeMarks();
   const uint64_t unit = std::min<uint64_t>(access.bytes, at == 0 ? 4 : at & -at);
   if (unit < uint64_t{1} << buffer.cellShift) buffer.divideCells(unit);
@@ -212,30 +224,45 @@ void AccessCheck::mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const S
   const uint32_t isAtomic = (access.kind & kAccessAtomic) != 0;
   const AccessMark now{grid_.time() << 1 | isAtomic, numberOf(lane)};
   bool isNew = false;
-  std::optional<AccessMark> race;
-  const char* raced = "";
+  std::optional<AccessMark> written, read;  // those that race
   const uint64_t first = at >> buffer.cellShift, last = (at + access.bytes - 1) >> buffer.cellShift;
   for (uint64_t i = first; i <= last; ++i) {
     CellMarks& cell = *buffer.marks.at(i);
     const auto races = [&](const AccessMark& mark) {
-      return !race && mark.time != 0 && !isBefore(mark, lane, buffer.floor) &&
+      return mark.time != 0 && !isBefore(mark, lane, buffer.floor) &&
              !(isAtomic != 0 && (mark.time & 1) != 0);
     };
     if (reads && !buffer.isWritten && cell.written.time >> 1 < (buffer.isShared ? buffer.floor : 1))
       isNew = true;
-    if (races(cell.written)) race = cell.written, raced = "wrote";
-    if (writes && races(cell.read)) race = cell.read, raced = "read";
+    if (!written && races(cell.written)) written = cell.written;
+    if (!read && writes && races(cell.read)) read = cell.read;
     if (writes) cell.written = now;
-    if (reads) cell.read = race ? now : readMark(cell.read, now, lane, buffer.floor);
+    if (reads) cell.read = written || read ? now : readMark(cell.read, now, lane, buffer.floor);
   }
   if (isNew)
     find(
         lane, access.line, "never-written",
         fmt::format("it reads {} bytes at byte {} of {}, which nobody wrote", access.bytes, at, buffer.name));
-  if (!race) return;
-  find(lane, access.line, "race",
-       fmt::format("it {} {} bytes at byte {} of {}, which {} {} with nothing to order them",
-                   verb(access.kind), access.bytes, at, buffer.name, idText(*race), raced));
+  if (!written && !read) return;
+  std::string message = fmt::format("it {} {} bytes at byte {} of {}, which {} {} with nothing to order them",
+                                    verb(access.kind), access.bytes, at, buffer.name,
+                                    idText(read ? *read : *written), read ? "read" : "wrote");
+  if (read || reads || !isNext) return find(lane, access.line, "race", std::move(message));
+  const std::byte* address = buffer.address + at;
+  overwrite_ = {
+      address, {address, address + access.bytes}, grid_.about(lane, access.line, "race", std::move(message))};
+}
+
+// Now it took place: two threads that write the same leave the same, whoever comes first.
+void AccessCheck::settleOverwrite() {
+  if (!overwrite_) return;
+  Overwrite last = *std::exchange(overwrite_, std::nullopt);
+  if (std::ranges::equal(std::span(last.address, last.before.size()), last.before)) {
+    last.race.severity = Severity::kNote;
+    last.race.kind = "same-value";
+    last.race.message += "; it writes what is there";
+  }
+  add(std::move(last.race));
 }
 
 std::string AccessCheck::idText(const AccessMark& mark) const {
@@ -260,8 +287,13 @@ void AccessCheck::endedBefore(Lane& waiting, const Lane& ended, uint32_t line) {
 }
 
 void AccessCheck::find(Lane& lane, uint32_t line, const char* kind, std::string message) {
-  if (report_.findings.size() >= kMostFindings || !told_.emplace(kind, line).second) return;
-  report_.findings.push_back(grid_.about(lane, line, kind, std::move(message)));
+  add(grid_.about(lane, line, kind, std::move(message)));
+}
+
+void AccessCheck::add(Diagnostic finding) {
+  if (report_.findings.size() >= kMostFindings || !told_.emplace(finding.kind, finding.place.line).second)
+    return;
+  report_.findings.push_back(std::move(finding));
 }
 
 }  // namespace hilo

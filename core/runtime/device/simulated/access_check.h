@@ -5,6 +5,8 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include <optional>
+
 #include "core/runtime/device/simulated/grid.h"
 #include "core/runtime/device/simulated/thread_order.h"
 
@@ -14,8 +16,8 @@ class AccessCheck {
  public:
   AccessCheck(Grid& grid, SimulatedMemory* memory, SimulatedMemory* globals, SimulatedReport& report);
 
-  // Of compiled code, before the access; `site` is one of the kernel's accesses. Ends the launch where it is
-  // out of bounds.
+  // Of compiled code, right before the access; `site` is one of the kernel's accesses. Ends the launch where
+  // it is out of bounds.
   void access(Lane& lane, std::byte* address, uint32_t site);
   // Of what this room does for a lane.
   void access(Lane& lane, std::byte* address, const SimulatedAccess& access);
@@ -28,6 +30,15 @@ class AccessCheck {
   void beginBlock(SimBlock& block);
 
  private:
+  // A write of what another thread wrote, nothing ordering them, as it was before it took place.
+  struct Overwrite {
+    const std::byte* address;
+    std::vector<std::byte> before;
+    Diagnostic race;
+  };
+
+  void look(Lane& lane, std::byte* address, const SimulatedAccess& access, bool isNext);
+  void settleOverwrite();
   bool isUsual(const Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access) const;
   SimulatedBuffer* bufferOf(Lane& lane, std::byte* address);
   bool isOwn(const Lane& lane, const std::byte* address, uint32_t bytes) const;
@@ -36,11 +47,12 @@ class AccessCheck {
   // "it reads 4 bytes at 0x7f00: byte 4096 of argument 1, which has 4096"
   std::string wordsFor(const Lane& lane, const std::byte* address, const SimulatedAccess& access) const;
   std::string idText(const AccessMark& mark) const;
-  void mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access);
+  void mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access, bool isNext);
   AccessMark readMark(const AccessMark& before, const AccessMark& now, const Lane& lane,
                       uint32_t floor) const;
   bool isBefore(const AccessMark& mark, const Lane& lane, uint32_t floor) const;
   void find(Lane& lane, uint32_t line, const char* kind, std::string message);
+  void add(Diagnostic finding);
 
   Grid& grid_;
   SimulatedMemory* memory_;
@@ -49,6 +61,7 @@ class AccessCheck {
   ThreadOrderings orders_;
   uint32_t begin_ = 1;                    // of the launch
   std::vector<SimulatedBuffer*> lastOf_;  // by site: where its last access was
+  std::optional<Overwrite> overwrite_;    // until something else happens
   absl::flat_hash_set<std::pair<std::string, uint32_t>> told_;
 };
 

@@ -13,11 +13,13 @@ namespace hilo {
 
 class AccessCounts {
  public:
-  // `place`: a sector of global memory, a word of shared memory, or whether a branch is taken.
+  // Places are sectors of global memory, words of shared memory, or whether a branch is taken.
   enum class Kind : uint8_t { Global, Shared, Branch };
 
   explicit AccessCounts(uint32_t threads) : threads_(threads) {}
   void add(SimulatedCounters& counters, uint32_t line, uint32_t thread, Kind kind, uint64_t place);
+  // The words of shared memory that `bytes` bytes at `at` of it are.
+  void addShared(SimulatedCounters& counters, uint32_t line, uint32_t thread, uint64_t at, uint32_t bytes);
   // What lanes did that others of their warp did not come to.
   void finish(SimulatedCounters& counters);
 
@@ -30,6 +32,8 @@ class AccessCounts {
     std::vector<uint32_t> times;
     std::vector<std::vector<Places>> together;  // by warp and time
   };
+  void add(SimulatedCounters& counters, uint32_t line, uint32_t thread, Kind kind, uint64_t place,
+           uint32_t count);
   static void fold(SimulatedLineCounters& counters, Kind kind, Places& places);
   Site& siteOf(uint32_t line, Kind kind);
 

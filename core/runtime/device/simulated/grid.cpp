@@ -238,6 +238,19 @@ void Grid::failAt(const Lane& lane, uint32_t line, std::string kind, std::string
   failure_ = about(lane, line, std::move(kind), std::move(message));
 }
 
+void Grid::count(const Lane& lane, const std::byte* address, const SimulatedAccess& access) {
+  SimBlock& block = *lane.block;
+  if (!block.counts) return;
+  const bool isShared = address >= lane.shared && address < lane.shared + block.shared.size();
+  if (isShared) {
+    block.counts->addShared(report_.counters, access.line, lane.index,
+                            static_cast<uint64_t>(address - lane.shared), access.bytes);
+  } else {
+    block.counts->add(report_.counters, access.line, lane.index, AccessCounts::Kind::Global,
+                      reinterpret_cast<uintptr_t>(address) / 32);
+  }
+}
+
 void Grid::stop(Lane& lane, uint32_t line, std::string kind, std::string message) {
   failure_ = about(lane, line, std::move(kind), std::move(message));
   std::string().swap(message);

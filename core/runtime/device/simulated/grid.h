@@ -141,6 +141,8 @@ class Grid {
   Diagnostic about(const Lane& lane, uint32_t line, std::string kind, std::string message) const;
   std::string& output() { return output_; }
   AccessCheck* check() { return check_.get(); }
+  // An access to memory that is not the lane's own, where they are counted.
+  void count(const Lane& lane, const std::byte* address, const SimulatedAccess& access);
   SimulatedReport& report() { return report_; }
   std::vector<BulkCopy>& bulkCopies() { return bulkCopies_; }
   const SimulatedKernel& kernel() const { return kernel_; }

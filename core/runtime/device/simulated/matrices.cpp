@@ -105,10 +105,12 @@ void spread(const Product& p, const WarpCall& call, const std::vector<T>& sums) 
 
 Lane& laneOf(const WarpCall& call, uint32_t lane) { return call.warp->block->lanes[call.warp->first + lane]; }
 
-void checkRow(const WarpCall& call, uint32_t lane, uint64_t address, uint32_t kind) {
+void tellRow(const WarpCall& call, uint32_t lane, uint64_t address, uint32_t kind) {
   Lane& owner = laneOf(call, lane);
-  if (AccessCheck* check = owner.grid->check())
-    check->access(owner, reinterpret_cast<std::byte*>(address), {call.line, kRowBytes, kind});
+  auto* row = reinterpret_cast<std::byte*>(address);
+  const SimulatedAccess access{call.line, kRowBytes, kind};
+  if (AccessCheck* check = owner.grid->check()) check->access(owner, row, access);
+  owner.grid->count(owner, row, access);
 }
 
 }  // namespace
@@ -135,7 +137,7 @@ void loadMatrix(WarpCall& call) {
   uint16_t rows[4][8][8] = {};
   for (uint32_t lane = 0; lane < count * 8; ++lane) {
     if (!call.has(lane)) continue;
-    checkRow(call, lane, call.at(lane, 0), kAccessReads);
+    tellRow(call, lane, call.at(lane, 0), kAccessReads);
     std::memcpy(rows[lane / 8][lane % 8], reinterpret_cast<const void*>(call.at(lane, 0)), kRowBytes);
   }
   for (uint32_t lane = 0; lane < 32; ++lane) {
@@ -166,7 +168,7 @@ void storeMatrix(WarpCall& call) {
   }
   for (uint32_t lane = 0; lane < count * 8; ++lane) {
     if (!call.has(lane)) continue;
-    checkRow(call, lane, call.at(lane, 0), kAccessWrites);
+    tellRow(call, lane, call.at(lane, 0), kAccessWrites);
     std::memcpy(reinterpret_cast<void*>(call.at(lane, 0)), rows[lane / 8][lane % 8], kRowBytes);
   }
 }

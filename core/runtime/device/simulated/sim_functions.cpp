@@ -60,12 +60,7 @@ void sim_access(SimThread* thread, std::byte* address, uint32_t site) {
 void sim_count(SimThread* thread, std::byte* address, uint32_t site) {
   Lane& lane = laneOf(thread);
   const SimulatedAccess& access = lane.grid->kernel().accesses[site];
-  if ((access.kind & kAccessLocal) != 0) return;
-  const bool isShared = address >= lane.shared && address < lane.shared + lane.block->shared.size();
-  const auto place =
-      isShared ? static_cast<uint64_t>(address - lane.shared) / 4 : reinterpret_cast<uintptr_t>(address) / 32;
-  lane.block->counts->add(lane.grid->report().counters, access.line, lane.index,
-                          isShared ? AccessCounts::Kind::Shared : AccessCounts::Kind::Global, place);
+  if ((access.kind & kAccessLocal) == 0) lane.grid->count(lane, address, access);
 }
 void sim_branch(SimThread* thread, uint32_t taken, uint32_t line) {
   Lane& lane = laneOf(thread);

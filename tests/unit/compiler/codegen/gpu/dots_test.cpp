@@ -59,7 +59,6 @@ constexpr DotCase kCases[] = {
 INSTANTIATE_TEST_SUITE_P(Cases, GpuDots, testing::ValuesIn(kCases),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// Of tensor cores the counter says nothing: it takes the 16 bytes of a lane for 4.
 TEST(GpuDotTiles, HaveFewConflictsOfBanks) {
   const auto done = expectChecked(moduleWithReducers(R"(p = f32[64,64] parameter(0)
     q = f32[64,64] parameter(1)

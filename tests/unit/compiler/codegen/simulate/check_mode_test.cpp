@@ -57,6 +57,14 @@ TEST(SimulatedCheckMode, ThreadsThatWriteTheSameByte) {
   EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 1;\nst.shared.u8 [%r2], %r1;"), "race at 12");
   EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nst.shared.u8 [%r1], %r1;"), "");
 }
+// Whoever comes first, the bytes are the same. Who reads them in between could have seen others.
+TEST(SimulatedCheckMode, ThreadsThatWriteTheSameToAByte) {
+  const SimulatedLaunch twoBlocks{.kernel = "k", .grid = {2}};
+  EXPECT_EQ(faultOf("st.shared.u32 [pool], 7;"), "same-value at 10");
+  EXPECT_EQ(faultOf("mov.u32 %r1, %ctaid.x;\nst.global.u32 [%rd1], 5;", twoBlocks), "same-value at 11");
+  EXPECT_EQ(faultOf("mov.u32 %r1, %ctaid.x;\nst.global.u32 [%rd1], %r1;", twoBlocks), "race at 11");
+  EXPECT_EQ(faultOf("ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1], %r1;", twoBlocks), "race at 10");
+}
 TEST(SimulatedCheckMode, ABlockReadsWhatAnotherWrites) {
   EXPECT_EQ(faultOf("mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], 3;\n"
                     "@!%p1 ld.global.u32 %r2, [%rd1];",

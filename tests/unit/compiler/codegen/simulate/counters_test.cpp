@@ -38,6 +38,23 @@ TEST(SimulatedCounters, SectorsConflictsAndDivergenceOfALine) {
   EXPECT_EQ(counters.lines[2].bankConflicts, 1u);
 }
 
+// Side by side, whatever the width: 32 lanes of 8 bytes go in two parts, of 16 in four, each of all banks. Of
+// a pitch of 64 bytes 8 lanes of 16 bytes lie in two places of the banks: 4 turns a part, 3 beyond the first,
+// of 4 parts.
+TEST(SimulatedCounters, WideAccessesGoInPartsOfAWarp) {
+  std::vector<unsigned> x(8, 1);
+  const auto conflicts = [&](const char* access, int pitch) {
+    auto run = counted(fmt::format("mov.u32 %r1, %tid.x;\nmul.lo.u32 %r2, %r1, {};\n{}", pitch, access));
+    return run.good({.kernel = "k", .block = {32}}, x).counters.bankConflicts;
+  };
+  EXPECT_EQ(conflicts("st.shared.u64 [%r2], %rd1;", 8), 0u);
+  EXPECT_EQ(conflicts("st.shared.u64 [%r2], %rd1;", 16), 2u);
+  EXPECT_EQ(conflicts("st.shared.v4.u32 [%r2], {%r1, %r1, %r1, %r1};", 16), 0u);
+  EXPECT_EQ(conflicts("st.shared.v4.u32 [%r2], {%r1, %r1, %r1, %r1};", 64), 12u);
+  EXPECT_EQ(conflicts("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];", 64), 12u);
+  EXPECT_EQ(conflicts("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r3, %r4, %r5, %r6}, [%r2];", 80), 0u);
+}
+
 // 7 before and after (with three of the beginning and ret), 3 a turn of the loop; thread t goes t + 1 times.
 TEST(SimulatedCounters, InstructionsThatThreadsExecute) {
   std::vector<unsigned> x(1);
