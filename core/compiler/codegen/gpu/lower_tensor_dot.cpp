@@ -1,10 +1,9 @@
 // Dots by tensor cores (mma.sync), with what is computed before and after them.
 //
-// Rule: the target is sm_80 or newer, and a dot of kLeastSize rows and columns and kStepBytes a sum, or a
-// fusion about one, is of two f16 or two bf16, or f32 converted from such, that give a float no wider than
-// f32, or of two s8 that give s32. A block does 128 by 128 elements where that fills a GPU, else 64 by 64.
-// Tiles of both operands are in shared memory, twice: the next are copied while one is multiplied. Sums are
-// those of the tensor cores, f32 or s32.
+// Rule: a dot of kLeastSize rows and columns and kStepBytes a sum, or a fusion about one, is of types in
+// tensor_types.def, or of f32 converted from such, and the target has the instruction. A block does 128 by
+// 128 elements where that fills a GPU, else 64 by 64. Tiles of both operands are in shared memory, twice: the
+// next are copied while one is multiplied. Sums are those of the tensor cores, f32, f64 or s32.
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "core/compiler/codegen/gpu/accumulator.h"
@@ -12,6 +11,7 @@
 #include "core/compiler/codegen/gpu/hero_form.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
 #include "core/compiler/codegen/gpu/tensor_tile.h"
+#include "core/compiler/codegen/gpu/tensor_types.h"
 #include "core/compiler/codegen/lower/kernel_draft.h"
 
 namespace hilo::gpu {
@@ -21,36 +21,22 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t kLeastSize = 16;
-constexpr int kFirstTarget = 80;  // with instructions of these sizes and copies beside the threads
 constexpr int64_t kManyPieces = 128;
 
-bool isNarrow(ElementType type) { return type == ElementType::F16 || type == ElementType::BF16; }
-
-// An operand as tensor cores take it.
-const Instruction& beforeConversion(const Instruction& operand) {
-  const bool widens = operand.opcode() == Opcode::Convert &&
-                      operand.shape().elementType() == ElementType::F32 &&
-                      isNarrow(operand.operand(0)->shape().elementType());
-  return widens ? *operand.operand(0) : operand;
-}
-
-DotForm narrowForm(const Instruction& dot) {
+DotForm tensorForm(const Instruction& dot) {
   DotForm form = dotFormOf(dot);
-  form.left.operand = &beforeConversion(*form.left.operand);
-  form.right.operand = &beforeConversion(*form.right.operand);
+  form.left.operand = &tensorOperand(*form.left.operand);
+  form.right.operand = &tensorOperand(*form.right.operand);
   return form;
 }
 
 bool isForTensorCores(const Instruction& dot) {
   if (dot.opcode() != Opcode::Dot || dot.operandCount() != 2) return false;
-  const DotForm form = narrowForm(dot);
-  const ElementType left = form.left.shape().elementType(), right = form.right.shape().elementType();
-  const ElementType result = dot.shape().elementType();
-  const bool areFloats = isNarrow(left) && isFloat(result) && elementBits(result) <= 32;
-  const bool areBytes = left == ElementType::S8 && result == ElementType::S32;
-  return left == right && (areFloats || areBytes) && form.rows() >= kLeastSize &&
-         form.columns() >= kLeastSize && form.sum() * elementStorageBytes(left) >= kStepBytes &&
-         form.batch() > 0;
+  const TensorType* type = tensorTypeOf(dot);
+  if (type == nullptr) return false;
+  const DotForm form = tensorForm(dot);
+  return form.rows() >= kLeastSize && form.columns() >= kLeastSize &&
+         form.sum() * elementStorageBytes(type->left) >= kStepBytes && form.batch() > 0;
 }
 
 // Warps lie in a rectangle; each does tiles of 16 rows by 8 columns.
@@ -75,16 +61,15 @@ class TensorDot {
         form_(form),
         plan_(plan),
         root_(writtenBy(instruction)),
-        type_(form.left.shape().elementType()),
-        sumType_(type_ == ElementType::S8 ? ElementType::S32 : ElementType::F32),
+        type_(*tensorTypeOf(*form.dot)),
         left_(elements_, block_, form.left, plan.rows),
         right_(elements_, block_, form.right, plan.columns) {}
 
   void write() {
     findSquare();
     for (int64_t i = 0; i < plan_.tilesDown * plan_.tilesAcross * 4; ++i)
-      sums_.push_back(k_.variable(k_.scalars().zero(sumType_)));
-    const int64_t depth = TensorTile::depthOf(type_), steps = (form_.sum() + depth - 1) / depth;
+      sums_.push_back(k_.variable(k_.scalars().zero(type_.sum)));
+    const int64_t depth = TensorTile::depthOf(type_.left), steps = (form_.sum() + depth - 1) / depth;
     block_.barrier();  // the tiles of the piece before have been read
     fill(k_.int64(0));
     k_.loop(k_.int64(0), k_.int64(steps), [&](Value* step) {
@@ -117,7 +102,7 @@ class TensorDot {
 
   void fill(Value* step) {
     Value* number = b_.CreateAnd(step, k_.int64(1));
-    Value* summed = b_.CreateMul(step, k_.int64(TensorTile::depthOf(type_)));
+    Value* summed = b_.CreateMul(step, k_.int64(TensorTile::depthOf(type_.left)));
     left_.fill(number, batch_, firstRow_, summed);
     right_.fill(number, batch_, firstColumn_, summed);
     TensorTile::commitCopies(b_);
@@ -141,21 +126,25 @@ class TensorDot {
     }
   }
 
+  // Of each row of registers by its column, added to four sums.
   void multiplyTile(size_t sum, llvm::ArrayRef<Value*> row, llvm::ArrayRef<Value*> column) {
-    llvm::SmallVector<Value*, 10> arguments;
-    const auto add = [&](Value* bits) {
-      const bool areHalves = type_ == ElementType::F16;
-      arguments.push_back(areHalves ? b_.CreateBitCast(bits, llvm::FixedVectorType::get(b_.getHalfTy(), 2))
-                                    : bits);
-    };
-    for (Value* bits : row) add(bits);
-    for (Value* bits : column) add(bits);
-    for (size_t i = 0; i < 4; ++i) arguments.push_back(k_.get(sums_[sum + i]).value);
-    const auto how = type_ == ElementType::F16    ? llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32
-                     : type_ == ElementType::BF16 ? llvm::Intrinsic::nvvm_mma_m16n8k16_row_col_bf16
-                                                  : llvm::Intrinsic::nvvm_mma_m16n8k32_row_col_s8;
-    Value* added = b_.CreateIntrinsic(how, arguments);
-    for (unsigned i = 0; i < 4; ++i) k_.set(sums_[sum + i], {b_.CreateExtractValue(added, i)});
+    if (type_.isByHalves()) {
+      for (size_t half = 0; half < 2; ++half) addProduct(sum + 2 * half, 2, {row[half]}, {column[0]});
+    } else {
+      addProduct(sum, 4, row, column);
+    }
+  }
+
+  void addProduct(size_t sum, unsigned count, llvm::ArrayRef<Value*> row, llvm::ArrayRef<Value*> column) {
+    llvm::SmallVector<Value*, 10> arguments(row);
+    llvm::append_range(arguments, column);
+    if (type_.left == ElementType::F16) {
+      for (Value*& bits : arguments)
+        bits = b_.CreateBitCast(bits, llvm::FixedVectorType::get(b_.getHalfTy(), 2));
+    }
+    for (unsigned i = 0; i < count; ++i) arguments.push_back(k_.get(sums_[sum + i]).value);
+    Value* added = b_.CreateIntrinsic(type_.instruction, arguments);
+    for (unsigned i = 0; i < count; ++i) k_.set(sums_[sum + i], {b_.CreateExtractValue(added, i)});
   }
 
   // Of each tile a thread has two elements of a row, and two of the eighth row after.
@@ -176,7 +165,7 @@ class TensorDot {
   void storeElement(Value* row, Value* column, Scalar sum) {
     const ElementIndex index = form_.resultAt(k_, batch_, row, column);
     elements_.know(*form_.dot, index,
-                   {k_.scalars().convert(sumType_, form_.dot->shape().elementType(), sum)});
+                   {k_.scalars().convert(type_.sum, form_.dot->shape().elementType(), sum)});
     const auto shapes = arrayLeaves(root_.shape());
     for (size_t i = 0; i < shapes.size(); ++i)
       k_.store(draft_.resultBuffer(i), shapes[i], index, resultAt(elements_, root_, i, index));
@@ -190,25 +179,24 @@ class TensorDot {
   const DotForm& form_;
   const TensorPlan plan_;
   const Instruction& root_;
-  const ElementType type_, sumType_;
+  const TensorType& type_;
   TensorTile left_, right_;
   std::vector<KernelBuilder::Variable> sums_;
   Value *firstRow_ = nullptr, *firstColumn_ = nullptr, *batch_ = nullptr, *lane_ = nullptr;
   Value *warpRow_ = nullptr, *warpColumn_ = nullptr;  // in the square
 };
 
-bool hasTensorCores(const LoweringContext& context) {
+bool hasInstruction(const LoweringContext& context, const Instruction& dot) {
   const auto target = findGpuTarget(context.draft.program.target.processor);
-  return target && target->number >= kFirstTarget;
+  return target && target->number >= tensorTypeOf(dot)->firstTarget;
 }
 
 }  // namespace
 
 Result<bool> lowerTensorDot(const Instruction& instruction, LoweringContext& context) {
-  if (!hasTensorCores(context)) return false;
   const auto dots = heroesOf(instruction, isForTensorCores);
-  if (dots.size() != 1) return false;
-  const DotForm form = narrowForm(*dots[0]);
+  if (dots.size() != 1 || !hasInstruction(context, *dots[0])) return false;
+  const DotForm form = tensorForm(*dots[0]);
   const TensorPlan& plan = kLarge.pieces(form) >= kManyPieces ? kLarge : kSmall;
   const LeafValues results = context.newLeaves(instruction.shape());
   KernelDraft draft(context, instruction, results);

@@ -100,6 +100,7 @@ void TensorTile::copy(Value* base, Value* batch, Value* firstLine, Value* firstS
 
 llvm::SmallVector<Value*, 4> TensorTile::load(Value* number, Value* line, int64_t step, bool isLeft) {
   Value* lane = b_.CreateURem(block_.thread(), k_.int64(kWarpThreads));
+  if (type_ == ElementType::F64) return loadDoubles(number, line, step, lane, isLeft);
   const auto bit = [&](int64_t b) { return b_.CreateAnd(b_.CreateLShr(lane, k_.int64(b)), k_.int64(1)); };
   // The 8 rows of each of four matrices, 8 lines by 16 bytes, are named by 8 lanes. Of the left side the
   // second matrix is 8 lines on, of the right side 16 bytes.
@@ -116,6 +117,19 @@ llvm::SmallVector<Value*, 4> TensorTile::load(Value* number, Value* line, int64_
                                      {from->getType()}, {from});
   llvm::SmallVector<Value*, 4> registers;
   for (unsigned r = 0; r < 4; ++r) registers.push_back(b_.CreateExtractValue(loaded, r));
+  return registers;
+}
+
+// Of each 8 lines the element of the lane: four lanes a line. A pair of registers is of 16 lines, which the
+// left side takes as two and the right side as one for each 8 columns.
+llvm::SmallVector<Value*, 4> TensorTile::loadDoubles(Value* number, Value* line, int64_t step, Value* lane,
+                                                     bool isLeft) {
+  Value* i = b_.CreateAdd(k_.int64(step * kStepBytes / 8), b_.CreateURem(lane, k_.int64(4)));
+  llvm::SmallVector<Value*, 4> registers;
+  for (int64_t half = 0; half < 2; ++half) {
+    Value* at = b_.CreateAdd(b_.CreateAdd(line, k_.int64(8 * half)), b_.CreateUDiv(lane, k_.int64(4)));
+    registers.append(isLeft ? 1 : 2, block_.load(tiles_, b_.CreateAdd(baseOf(number), placeOf(at, i))));
+  }
   return registers;
 }
 

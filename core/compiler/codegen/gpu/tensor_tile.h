@@ -29,6 +29,8 @@ class TensorTile {
   static void waitForCopies(llvm::IRBuilder<>& b, uint32_t left);
 
  private:
+  llvm::SmallVector<llvm::Value*, 4> loadDoubles(llvm::Value* number, llvm::Value* line, int64_t step,
+                                                 llvm::Value* lane, bool isLeft);
   bool isCopied() const;
   void copy(llvm::Value* base, llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed);
   llvm::Value* placeOf(llvm::Value* line, llvm::Value* i);

@@ -58,7 +58,8 @@ void AccessCheck::beginBlock(SimBlock& block) {
               .bytes = bytes,
               .isWritten = false,
               .isShared = true};
-    window.makeMarks();
+    // Where there is no room the first access says so.
+    (void)window.makeMarks();
   }
   window.floor = block.synced;
 }
@@ -217,9 +218,12 @@ AccessMark AccessCheck::readMark(const AccessMark& before, const AccessMark& now
 
 void AccessCheck::mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access,
                        bool isNext) {
-  if (buffer.marks.isEmpty()) buffer.makeMarks();
+  bool hasRoom = !buffer.marks.isEmpty() || buffer.makeMarks();
   const uint64_t unit = std::min<uint64_t>(access.bytes, at == 0 ? 4 : at & -at);
-  if (unit < uint64_t{1} << buffer.cellShift) buffer.divideCells(unit);
+  if (unit < uint64_t{1} << buffer.cellShift) hasRoom = hasRoom && buffer.divideCells(unit);
+  if (!hasRoom)
+    grid_.stop(lane, access.line, "out-of-memory",
+               "no memory is left to keep who used which byte: check mode takes up to 16 bytes for each");
   const bool writes = (access.kind & kAccessWrites) != 0, reads = (access.kind & kAccessReads) != 0;
   const uint32_t isAtomic = (access.kind & kAccessAtomic) != 0;
   const AccessMark now{grid_.time() << 1 | isAtomic, numberOf(lane)};

@@ -97,7 +97,7 @@ std::vector<WorkNote::Use> DeviceAllocations::disjoint(std::span<const WorkNote:
   return merged;
 }
 
-SimulatedMemory DeviceAllocations::memoryFor(std::span<const WorkNote::Use> uses) {
+Result<SimulatedMemory> DeviceAllocations::memoryFor(std::span<const WorkNote::Use> uses) {
   SimulatedMemory memory;
   for (const WorkNote::Use& use : disjoint(uses)) {
     const auto found = find(at(use.at));
@@ -105,7 +105,9 @@ SimulatedMemory DeviceAllocations::memoryFor(std::span<const WorkNote::Use> uses
     memory.add(use.name, {at(use.at), static_cast<size_t>(use.bytes)}, isAll);
     if (isAll) continue;
     const auto begin = found->second.isWritten.begin() + (at(use.at) - found->first);
-    memory.setWritten(at(use.at), {begin, begin + use.bytes});
+    if (!memory.setWritten(at(use.at), {begin, begin + use.bytes}))
+      return fail("out-of-memory",
+                  fmt::format("no memory is left to keep who wrote which of the {} bytes of {}", use.bytes, use.name));
   }
   return memory;
 }

@@ -30,7 +30,8 @@ class DeviceAllocations {
   void markWritten(const std::byte* address, int64_t bytes);
 
   // What a kernel may use: `uses`, or where there are none all there is.
-  SimulatedMemory memoryFor(std::span<const WorkNote::Use> uses);
+  // Error kind "out-of-memory".
+  Result<SimulatedMemory> memoryFor(std::span<const WorkNote::Use> uses);
   // What it wrote of that is written from now on.
   void keepWritten(SimulatedMemory& memory, std::span<const WorkNote::Use> uses);
 

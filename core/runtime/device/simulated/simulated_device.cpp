@@ -227,7 +227,10 @@ Status SimulatedStream::launch(const DeviceKernel& launched, const LaunchShape& 
   return device_.streams.give(
       number_, [this, &kernel, shape, bytes = std::move(bytes), note = note_]() -> Status {
         const bool isChecked = device_.options.isChecked;
-        SimulatedMemory memory = isChecked ? device_.memory.memoryFor(note->uses) : SimulatedMemory();
+        SimulatedMemory memory;
+        if (isChecked) {
+          TRY(memory, device_.memory.memoryFor(note->uses));
+        }
         const auto dim = [](const LaunchExtent& extent) { return SimDim{extent.x, extent.y, extent.z}; };
         auto report = kernel.module().launch({.kernel = kernel.kernel().name,
                                               .grid = dim(shape.grid),

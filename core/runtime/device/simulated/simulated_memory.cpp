@@ -9,16 +9,21 @@ constexpr size_t kMostLaunches = 4096;  // older ones are taken to be before all
 
 }  // namespace
 
-void SimulatedBuffer::makeMarks() { marks.make((bytes >> cellShift) + 1); }
+bool SimulatedBuffer::makeMarks() {
+  marks.make((bytes >> cellShift) + 1);
+  return !marks.isEmpty();
+}
 
-void SimulatedBuffer::divideCells(uint64_t size) {
+bool SimulatedBuffer::divideCells(uint64_t size) {
   const uint32_t before = cellShift;
   while (cellShift > 0 && uint64_t{1} << cellShift > size) --cellShift;
-  if (cellShift == before || marks.isEmpty()) return;
+  if (cellShift == before || marks.isEmpty()) return true;
   MarkArray finer;
   finer.make((bytes >> cellShift) + 1);
+  if (finer.isEmpty()) return false;
   for (uint64_t i = 0; i < bytes >> cellShift; ++i) *finer.at(i) = *marks.at(i >> (before - cellShift));
   marks = std::move(finer);
+  return true;
 }
 
 void SimulatedMemory::add(std::string name, std::span<std::byte> bytes, bool isWritten) {
@@ -32,7 +37,7 @@ void SimulatedMemory::remove(const std::byte* address) {
   last_ = nullptr;
 }
 
-void SimulatedMemory::setWritten(const std::byte* address, const std::vector<bool>& isWritten) {
+bool SimulatedMemory::setWritten(const std::byte* address, const std::vector<bool>& isWritten) {
   SimulatedBuffer& buffer = *find(address);
   const AccessMark before{time_ << 1, 0};
   ++time_;
@@ -44,12 +49,13 @@ void SimulatedMemory::setWritten(const std::byte* address, const std::vector<boo
                        [&](bool written) { return written == isWritten[at]; });
   };
   for (size_t at = 0; at < isWritten.size() && buffer.cellShift > 0; at += 4) {
-    if (!isOneCell(at)) buffer.divideCells(1);
+    if (!isOneCell(at) && !buffer.divideCells(1)) return false;
   }
-  buffer.makeMarks();
+  if (!buffer.makeMarks()) return false;
   for (size_t at = 0; at < isWritten.size(); at += size_t{1} << buffer.cellShift) {
     if (isWritten[at]) buffer.marks.at(at >> buffer.cellShift)->written = before;
   }
+  return true;
 }
 
 std::vector<bool> SimulatedMemory::written(const std::byte* address) {

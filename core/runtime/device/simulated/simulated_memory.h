@@ -33,6 +33,7 @@ struct CellMarks {
 class MarkArray {
  public:
   bool isEmpty() const { return marks_ == nullptr; }
+  // Empty afterwards where there is no memory for them.
   void make(uint64_t cells) { marks_.reset(static_cast<CellMarks*>(std::calloc(cells, sizeof(CellMarks)))); }
   CellMarks* at(uint64_t i) { return marks_.get() + i; }
   const CellMarks* at(uint64_t i) const { return marks_.get() + i; }
@@ -54,9 +55,10 @@ struct SimulatedBuffer {
   uint32_t floor = 0;     // what is earlier is before all that is done now
   bool isShared = false;  // of a block: what is before the floor was another's
 
-  void makeMarks();
+  // False: there is no memory for them.
+  [[nodiscard]] bool makeMarks();
   // Makes cells of `bytes`, or fewer.
-  void divideCells(uint64_t bytes);
+  [[nodiscard]] bool divideCells(uint64_t bytes);
 };
 
 class SimulatedMemory {
@@ -65,7 +67,8 @@ class SimulatedMemory {
   void add(std::string name, std::span<std::byte> bytes, bool isWritten);
   void remove(const std::byte* address);
   // Before the first launch: which bytes of the buffer at the address hold values of earlier ones.
-  void setWritten(const std::byte* address, const std::vector<bool>& isWritten);
+  // False: there is no memory to know it.
+  [[nodiscard]] bool setWritten(const std::byte* address, const std::vector<bool>& isWritten);
   // Which do by now: one a byte.
   std::vector<bool> written(const std::byte* address);
   // The buffer in which the address lies; null where none is.

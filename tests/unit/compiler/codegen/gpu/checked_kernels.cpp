@@ -120,9 +120,10 @@ double worstRelative(const std::vector<LiteralDifference>& differences) {
 
 }  // namespace
 
-CheckedKernels expectChecked(const std::shared_ptr<const Module>& module, double relativeBound) {
+CheckedKernels expectChecked(const std::shared_ptr<const Module>& module, double relativeBound,
+                             const std::string& target) {
   CheckedKernels out;
-  const auto compiled = compileModule(*module, gpuCodegen(), {.target = *gpuTarget("sm_90")});
+  const auto compiled = compileModule(*module, gpuCodegen(), {.target = *gpuTarget(target)});
   EXPECT_TRUE(compiled) << (compiled ? "" : toString(compiled.error()));
   const auto made = makeArguments(*module, 11);
   EXPECT_TRUE(made);

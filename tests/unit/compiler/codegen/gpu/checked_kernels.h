@@ -20,6 +20,7 @@ struct CheckedKernels {
 
 // Compiled with the engine `cuda` and no passes, on arguments made from a seed. Fails the running test where
 // the result is not the evaluator's, or the check finds something. Thunks are kernels and copies.
-CheckedKernels expectChecked(const std::shared_ptr<const Module>& module, double relativeBound = 0);
+CheckedKernels expectChecked(const std::shared_ptr<const Module>& module, double relativeBound = 0,
+                             const std::string& target = "sm_90");
 
 }  // namespace hilo

@@ -45,6 +45,18 @@ constexpr DotCase kCases[] = {
       q = s8[50,128] parameter(1)
       ROOT d = s32[40,50] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1})",
      "mma.sync.aligned.m16n8k32.row.col"},
+    {"bytesWithoutSign", R"(p = u8[40,128] parameter(0)
+      q = u8[50,128] parameter(1)
+      ROOT d = s32[40,50] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1})",
+     "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32"},
+    {"bytesOfBothKinds", R"(p = s8[40,64] parameter(0)
+      q = u8[64,50] parameter(1)
+      ROOT d = s32[40,50] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
+     "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32"},
+    {"doubles", R"(p = f64[70,40] parameter(0)
+      q = f64[40,66] parameter(1)
+      ROOT d = f64[70,66] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
+     "mma.sync.aligned.m8n8k4.row.col.f64"},
     {"ofOddSizes", R"(p = bf16[33,49] parameter(0)
       q = bf16[49,35] parameter(1)
       ROOT d = f32[33,35] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})",
@@ -87,6 +99,39 @@ ENTRY e { p = bf16[64,64] parameter(0)
   ASSERT_EQ(done.ptx.size(), 1u);
   EXPECT_TRUE(done.has(0, "mma.sync"));
   EXPECT_TRUE(done.has(0, "cp.async"));
+}
+
+// As dots by the algorithm dot_tf32_tf32_f32 are written.
+TEST(GpuDotFusions, F32OfAFewDigitsIsTf32) {
+  const auto done = expectChecked(moduleWithReducers(R"(f { p = f32[70,48] parameter(0)
+  q = f32[48,65] parameter(1)
+  a = f32[70,48] reduce-precision(p), exponent_bits=8, mantissa_bits=10
+  b = f32[48,65] reduce-precision(q), exponent_bits=8, mantissa_bits=10
+  ROOT d = f32[70,65] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} }
+ENTRY e { p = f32[70,48] parameter(0)
+  q = f32[48,65] parameter(1)
+  ROOT f = f32[70,65] fusion(p, q), kind=kOutput, calls=f })"),
+                                  1e-4);
+  ASSERT_EQ(done.ptx.size(), 1u);
+  EXPECT_TRUE(done.has(0, "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"));
+}
+
+TEST(GpuDotFusions, FloatsOf8BitsAreMultipliedAsTheyAre) {
+  const auto done = expectChecked(moduleWithReducers(R"(p = f8e4m3fn[70,64] parameter(0)
+    q = f8e5m2[66,64] parameter(1)
+    ROOT d = f32[70,66] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1})"),
+                                  1e-2, "sm_100");
+  EXPECT_TRUE(done.has(0, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32")) << done.ptx[0];
+}
+
+// The rows of tiles are a part of the banks apart.
+TEST(GpuDotTiles, OfTensorCoresHaveNoConflictsOfBanks) {
+  const auto done = expectChecked(moduleWithReducers(R"(p = bf16[64,64] parameter(0)
+    q = bf16[64,64] parameter(1)
+    ROOT d = f32[64,64] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})"),
+                                  1e-2);
+  EXPECT_GT(done.counters[0].sharedAccesses, 0u);
+  EXPECT_EQ(done.counters[0].bankConflicts, 0u);
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// What tensor cores multiply: the lines of tensor_types.def.
+#pragma once
+
+#include <llvm/IR/Intrinsics.h>
+
+#include "core/hlo/ir/module.h"
+
+namespace hilo::gpu {
+
+struct TensorType {
+  ElementType left, right, sum;
+  int firstTarget;  // 80: sm_80
+  llvm::Intrinsic::ID instruction;
+
+  // One instruction does 8 rows, not 16.
+  bool isByHalves() const { return left == ElementType::F64; }
+};
+
+// An operand of a dot as tensor cores take it: what f16, bf16 or f8 was converted from, else itself.
+const Instruction& tensorOperand(const Instruction& operand);
+// By the operands and the result of the dot, of two operands; null where there is none.
+const TensorType* tensorTypeOf(const Instruction& dot);
+
+}  // namespace hilo::gpu
