@@ -47,9 +47,12 @@ TEST(SimulatedWorker, IsEndedWhenTheRunIsCancelled) {
 }
 
 TEST(SimulatedWorker, KeepsToItsMemory) {
-  const auto module = moduleOf(R"(ENTRY e { a = f32[] parameter(0)
+  const auto module = moduleOf(R"(less { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = pred[] compare(a, b), direction=LT, type=TOTALORDER }
+ENTRY e { a = f32[] parameter(0)
   b = f32[100000000] broadcast(a), dimensions={}
-  c = f32[100000000] negate(b)
+  c = f32[100000000] sort(b), dimensions={0}, to_apply=less
   ROOT s = f32[1] slice(c), slice={[5:6]} })");
   const auto run =
       execute({.module = module, .engine = "cuda-sim", .worker = inHilo(0, 100'000'000)}, JobContext());
