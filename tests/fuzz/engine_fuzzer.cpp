@@ -1,8 +1,8 @@
 // engine_fuzzer [--seed N] [--modules N] [--seconds N] [--operations N] [--findings N] [--devices N]
-// [--engine NAME] [--show] Holds an engine that makes programs, cpu or plain, to the evaluator on random
-// modules and prints, for each on which they differ, the smallest part found that still does, with its
-// arguments. With --devices the modules are of 2 to N devices that meet in collectives. --show prints the
-// module of the seed instead. Ends with 1 when something was found.
+// [--engine NAME] [--show] Holds an engine that makes programs, cpu or plain, or cuda-sim in check mode, to
+// the evaluator on random modules and prints, for each on which they differ, the smallest part found that
+// still does, with its arguments. With --devices the modules are of 2 to N devices that meet in collectives.
+// --show prints the module of the seed instead. Ends with 1 when something was found.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include "core/workspace/run/engines.h"
 #include "tests/support/module_fuzzer/fuzz_devices.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
+#include "tests/unit/workspace/simulated_engine/run_simulated.h"
 
 namespace {
 
@@ -27,12 +28,21 @@ CpuCompileOptions optionsOf(bool passes, const CodegenEngine& engine) {
 }
 
 fuzz::RunModule running(bool passes, const CodegenEngine& engine) {
+  if (&engine == &gpuCodegen())
+    return [passes](const std::shared_ptr<const Module>& module, std::span<const Literal> arguments) {
+      return runSimulated(module, arguments, passes, /*isChecked=*/true);
+    };
   return [passes, &engine](const std::shared_ptr<const Module>& module, std::span<const Literal> arguments) {
     return runOnCpu(module, arguments, optionsOf(passes, engine));
   };
 }
 
 fuzz::RunOnDevices runningOnDevices(bool passes, const CodegenEngine& engine) {
+  if (&engine == &gpuCodegen())
+    return [passes](const std::shared_ptr<const Module>& module, DeviceGrid grid,
+                    const fuzz::DeviceArguments& arguments) {
+      return runSimulatedDevices(module, grid, arguments, passes, /*isChecked=*/true);
+    };
   return [passes, &engine](const std::shared_ptr<const Module>& module, DeviceGrid grid,
                            const fuzz::DeviceArguments& arguments) {
     return runOnCpuDevices(module, grid, arguments, optionsOf(passes, engine));
@@ -65,9 +75,10 @@ int main(int argc, char** argv) {
     }
     if (i + 1 == argc) return usage();
     if (option == "--engine") {
-      const auto named = compilingEngine(argv[++i]);
+      const std::string name = argv[++i];
+      const auto named = name == "cuda-sim" ? engineNamed(name) : compilingEngine(name);
       if (!named) return usage();
-      engine = &codegenOf(**named);
+      engine = name == "cuda-sim" ? &gpuCodegen() : &codegenOf(**named);
       continue;
     }
     const int64_t number = std::atoll(argv[++i]);

@@ -73,13 +73,44 @@ Value addressType(FunctionEmitter& f, Value address, unsigned bits) {
 
 }  // namespace
 
+namespace {
+
+bool names(const PtxOperand& operand, uint32_t index) {
+  if (operand.kind == PtxOperand::Kind::Register) return operand.index == index;
+  return std::ranges::any_of(operand.parts, [&](const PtxOperand& part) { return names(part, index); });
+}
+
+// A register that nothing reads: it is named where it is written, and nowhere else.
+bool isNeverRead(FunctionEmitter& f, const PtxOperand& target) {
+  if (target.kind == PtxOperand::Kind::Sink) return true;
+  if (target.kind != PtxOperand::Kind::Register) return false;
+  return std::ranges::none_of(f.function().instructions, [&](const PtxInstruction& other) {
+    return other.guard == target.index ||
+           (&other != &f.at() && std::ranges::any_of(other.operands, [&](const PtxOperand& operand) {
+             return names(operand, target.index);
+           }));
+  });
+}
+
+// How many elements of a vector are read for somebody. LLVM reads 16 bytes where 12 are wanted: they lie in
+// memory that is there, as allocations begin and end at multiples of 16, and nobody looks at the last 4.
+unsigned usedElements(FunctionEmitter& f, unsigned count) {
+  if (!f.context().isChecked || count == 1) return count;
+  unsigned used = count;
+  while (used > 1 && isNeverRead(f, f.part(f.operand(0), used - 1))) --used;
+  return used;
+}
+
+}  // namespace
+
 Status emitLd(FunctionEmitter& f) {
   TRY(PtxType type, f.type(f.types().size() - 1));
   const SpaceWord space = spaceOf(f.at());
   const unsigned count = vectorOf(f.at());
   const uint64_t bytes = uint64_t{std::max(8u, type.totalBits())} / 8;
   Value pointer = f.pointer(f.operand(1), space.space, space.inCluster);
-  if (isWatched(space.space)) f.tellAccess(pointer, bytes * count, kAccessReads | sharing(f, space));
+  if (isWatched(space.space))
+    f.tellAccess(pointer, bytes * count, bytes * usedElements(f, count), kAccessReads | sharing(f, space));
   for (unsigned i = 0; i < count; ++i) {
     auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
                                          f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),

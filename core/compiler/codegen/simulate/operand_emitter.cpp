@@ -142,12 +142,17 @@ void OperandEmitter::writeBits(const PtxOperand& operand, Value value) {
     writeBits(operand.parts[i], b_.CreateTrunc(b_.CreateLShr(value, uint64_t{part} * i), b_.getIntNTy(part)));
 }
 
-void OperandEmitter::tellAccess(Value pointer, uint64_t bytes, uint32_t kind) {
-  if (!context_.isChecked && !context_.isCounted) return;
-  Value site = b_.getInt32(static_cast<uint32_t>(context_.accesses.size()));
-  context_.accesses.push_back({at_->line, static_cast<uint32_t>(bytes), kind});
-  if (context_.isChecked) call("access", b_.getVoidTy(), {pointer, site});
-  if (context_.isCounted) call("count", b_.getVoidTy(), {pointer, site});
+// Accesses are told in powers of two.
+void OperandEmitter::tellAccess(Value pointer, uint64_t bytes, uint64_t used, uint32_t kind) {
+  const auto tell = [&](const char* function, uint64_t at, uint64_t count) {
+    Value site = b_.getInt32(static_cast<uint32_t>(context_.accesses.size()));
+    context_.accesses.push_back(
+        {at_->line, static_cast<uint32_t>(count), kind, static_cast<uint32_t>(at == 0 ? bytes : count)});
+    call(function, b_.getVoidTy(), {b_.CreatePtrAdd(pointer, b_.getInt64(at)), site});
+  };
+  for (uint64_t at = 0; context_.isChecked && at < used; at += std::bit_floor(used - at))
+    tell("access", at, std::bit_floor(used - at));
+  if (context_.isCounted) tell("count", 0, bytes);
 }
 
 Value unchanging(llvm::IRBuilder<>& b, llvm::Type* type, Value pointer) {

@@ -100,8 +100,8 @@ inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint
                                  const SimulatedAccess& access) const {
   const uint32_t bytes = access.bytes, shift = buffer.cellShift;
   if (at >= buffer.bytes || at + bytes > buffer.bytes ||
-      (reinterpret_cast<uintptr_t>(buffer.address + at) & (bytes - 1)) != 0 || bytes >> shift == 0 ||
-      buffer.marks.isEmpty())
+      (reinterpret_cast<uintptr_t>(buffer.address + at) & (access.alignment() - 1)) != 0 ||
+      bytes >> shift == 0 || buffer.marks.isEmpty())
     return false;
   const SimBlock& block = *lane.block;
   const uint32_t self = threadNumber(block.number, lane.index), now = grid_.time() << 1;
@@ -165,10 +165,10 @@ void AccessCheck::look(Lane& lane, std::byte* address, const SimulatedAccess& ac
   if (buffer == nullptr || address + bytes > buffer->address + buffer->bytes)
     return outOfBounds(lane, address, access);
   const auto at = static_cast<uint64_t>(address - buffer->address);
-  if (reinterpret_cast<uintptr_t>(address) % bytes != 0)
+  if (reinterpret_cast<uintptr_t>(address) % access.alignment() != 0)
     find(lane, access.line, "misaligned",
          fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(access.kind),
-                     bytes, static_cast<const void*>(address), at, buffer->name, bytes));
+                     bytes, static_cast<const void*>(address), at, buffer->name, access.alignment()));
   mark(lane, *buffer, at, access, isNext);
   if ((access.kind & kAccessAtomic) == 0) return;
   if ((access.kind & kAccessReads) != 0) orders_.see(lane, address);

@@ -31,6 +31,9 @@ struct SimulatedPoint {
 struct SimulatedAccess {
   uint32_t line = 0, bytes = 0;
   uint32_t kind = 0;  // of sim_abi.h
+  uint32_t whole =
+      0;  // the bytes of the access that this is the begin of, to which it is aligned; 0: its own
+  uint32_t alignment() const { return whole == 0 ? bytes : whole; }
 };
 
 struct SimulatedKernel {

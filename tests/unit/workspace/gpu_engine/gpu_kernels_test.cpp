@@ -113,6 +113,11 @@ ENTRY e { p = f32[64,3000] parameter(0)
   y = s8[64,128] parameter(4)
   i = s32[100,1] parameter(5)
   u = f32[100,3000] parameter(6)
+  w = f64[64,32] parameter(7)
+  o = u8[64,128] parameter(8)
+  e = f8e4m3fn[64,64] parameter(9)
+  x = f32[2,16,16,8] parameter(10)
+  kern = f32[3,3,8,32] parameter(11)
   zero = f32[] constant(0)
   zerob = bf16[] constant(0)
   soft = f32[64,3000] fusion(p), kind=kInput, calls=softmax
@@ -124,14 +129,22 @@ ENTRY e { p = f32[64,3000] parameter(0)
   d2 = f32[64,64] dot(h, h), lhs_contracting_dims={0}, rhs_contracting_dims={1}
   d3 = s32[64,64] dot(y, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}
   d4 = f32[64,64] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  d5 = f64[64,64] dot(w, w), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  d6 = s32[64,64] dot(o, y), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  d7 = f32[64,64] dot(e, e), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+  d8 = f32[64,64] dot(p, p), lhs_contracting_dims={1}, rhs_contracting_dims={1}, algorithm=dot_tf32_tf32_f32
+  d9 = f32[2,16,16,32] convolution(x, kern), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+  top = (f32[64,10], s32[64,10]) topk(p), k=10, largest=true
+  topv = f32[64,10] get-tuple-element(top), index=0
   s1 = f32[64,3000] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0},
     scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=addf
   s2 = f32[64,3000] scatter(p, i, u), update_window_dims={1}, inserted_window_dims={0},
     scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=maxf
   sorted = f32[64,3000] sort(p), dimensions={1}, to_apply=less
   ROOT t = (f32[64,3000], f32[], bf16[64], bf16[64,256], f32[64,3000], bf16[256,192], f32[64,64], s32[64,64],
-    f32[64,64], f32[64,3000], f32[64,3000], f32[64,3000]) tuple(soft, row, column, turned, scan, d1, d2, d3, d4, s1,
-    s2, sorted) })";
+    f32[64,64], f32[64,3000], f32[64,3000], f32[64,3000], f64[64,64], s32[64,64], f32[64,64], f32[64,64],
+    f32[2,16,16,32], f32[64,10]) tuple(soft, row, column, turned, scan, d1, d2, d3, d4, s1, s2, sorted, d5, d6, d7, d8,
+    d9, topv) })";
 
 TEST_P(GpuKernels, OfShapesAreTaken) {
   PtxJudge judge(GetParam());

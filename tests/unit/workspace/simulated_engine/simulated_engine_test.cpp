@@ -1,32 +1,25 @@
-// The engine cuda-sim: modules as PTX, their kernels run on a simulated GPU, held to the evaluator's answers.
-#include "core/workspace/run/device_engines.h"
-
+// The engine cuda-sim: modules as PTX, their kernels run on a simulated GPU in check mode, held to the
+// evaluator's answers.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "core/compiler/codegen/gpu/gpu_codegen.h"
-#include "core/compiler/codegen/gpu/gpu_target.h"
-#include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/engines.h"
 #include "tests/support/answers/answer_cases.h"
 #include "tests/support/module_fuzzer/fuzz_engine.h"
 #include "tests/support/module_text.h"
+#include "tests/unit/workspace/simulated_engine/run_simulated.h"
 
 namespace hilo {
 namespace {
 
-// Compiled quickly: there are many.
 Result<Literal> simulated(const std::shared_ptr<const Module>& module, std::span<const Literal> arguments) {
-  TRY(const CompiledModule compiled, compileForCpu(module,
-                                                   {.target = *gpuTarget("sm_90"),
-                                                    .usesCache = false,
-                                                    .runsPasses = false,
-                                                    .quick = true,
-                                                    .codegen = &gpuCodegen()},
-                                                   {}));
-  TRY(const auto executable, deviceExecutable(compiled.program, {.kind = "cuda-sim"}, std::nullopt, {}));
-  return executable->run(arguments, {});
+  return runSimulated(module, arguments, /*runsPasses=*/false, /*isChecked=*/true);
+}
+
+Result<Literal> simulatedWithPasses(const std::shared_ptr<const Module>& module,
+                                    std::span<const Literal> arguments) {
+  return runSimulated(module, arguments, /*runsPasses=*/true, /*isChecked=*/true);
 }
 
 // Every n-th case; all of them where HILO_ALL_PTX is set.
@@ -51,7 +44,8 @@ TEST(SimulatedEngine, GivesStructuralAnswers) {
 }
 
 TEST(SimulatedEngine, AgreesWithTheEvaluatorOnAFewModules) {
-  const fuzz::Report report = fuzz::fuzzEngine({simulated, simulated}, {.modules = 10, .operations = 8});
+  const fuzz::Report report =
+      fuzz::fuzzEngine({simulated, simulatedWithPasses}, {.modules = 10, .operations = 8});
   for (const fuzz::Finding& finding : report.findings)
     ADD_FAILURE() << "seed " << finding.seed << ": " << finding.why;
   EXPECT_EQ(report.refused, 0);

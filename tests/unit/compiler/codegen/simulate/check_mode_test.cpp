@@ -30,6 +30,18 @@ TEST(SimulatedCheckMode, AWritePastSharedMemory) {
   EXPECT_EQ(faultOf("mov.u32 %r1, %tid.x;\nmad.lo.s32 %r2, %r1, 4, 772;\nst.shared.u32 [%r2], %r1;"),
             "out-of-bounds at 12");
 }
+// Of shared memory, which has 1,024 bytes: nobody reads the last 4 of 16.
+TEST(SimulatedCheckMode, TheEndOfAVectorThatNobodyReads) {
+  const SimulatedLaunch one{.kernel = "k", .block = {1}};
+  const std::string read =
+      "mov.u32 %r9, 0;\nst.shared.v2.u32 [pool], {%r9, %r9};\nld.shared.v4.u32 {%r1, %r2, %r3, %r4}, "
+      "[pool];\n"
+      "add.u32 %r5, %r1, %r2;\nst.global.u32 [%rd1], %r5;\n";
+  EXPECT_EQ(faultOf(read, one), "");
+  EXPECT_EQ(faultOf(read + "st.global.u32 [%rd1+4], %r3;", one), "never-written at 12");
+  EXPECT_EQ(faultOf("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1+4];\nst.global.u32 [%rd1], %r1;", one),
+            "misaligned at 10");
+}
 TEST(SimulatedCheckMode, AReadFarBehindLocalMemory) {
   EXPECT_EQ(faultOf("st.local.u32 [own], 1;\nld.local.u32 %r1, [own+28];"), "");
   EXPECT_EQ(

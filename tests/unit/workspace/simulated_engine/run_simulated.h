@@ -1,0 +1,52 @@
+// Modules compiled for a GPU and run on the simulated one in this process, in check mode or without. What
+// check mode finds is an error.
+#pragma once
+
+#include "core/compiler/codegen/gpu/gpu_codegen.h"
+#include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/device_engines.h"
+
+namespace hilo {
+
+// Compiled quickly: there are many.
+inline Result<std::unique_ptr<Executable>> compiledForSimulation(const std::shared_ptr<const Module>& module,
+                                                                 bool runsPasses, bool isChecked) {
+  TRY(const ProgramTarget target, gpuTarget("sm_90"));
+  TRY(CompiledModule compiled, compileForCpu(module,
+                                             {.target = target,
+                                              .usesCache = false,
+                                              .runsPasses = runsPasses,
+                                              .quick = true,
+                                              .codegen = &gpuCodegen()},
+                                             {}));
+  return deviceExecutable(std::move(compiled.program), {.kind = "cuda-sim", .isChecked = isChecked},
+                          std::nullopt, {});
+}
+
+inline Status whatWasFound(const Executable& executable) {
+  for (const Diagnostic& finding : executable.lastMeasure().findings) {
+    if (finding.severity == Severity::kError) return std::unexpected(finding);
+  }
+  return {};
+}
+
+inline Result<Literal> runSimulated(const std::shared_ptr<const Module>& module,
+                                    std::span<const Literal> arguments, bool runsPasses, bool isChecked) {
+  TRY(const auto executable, compiledForSimulation(module, runsPasses, isChecked));
+  TRY(Literal result, executable->run(arguments, {}));
+  TRY_STATUS(whatWasFound(*executable));
+  return result;
+}
+
+inline Result<std::vector<Literal>> runSimulatedDevices(const std::shared_ptr<const Module>& module,
+                                                        DeviceGrid grid,
+                                                        std::span<const std::vector<Literal>> arguments,
+                                                        bool runsPasses, bool isChecked) {
+  TRY(const auto executable, compiledForSimulation(module, runsPasses, isChecked));
+  TRY(auto results, executable->runOnDevices(grid, arguments, {}));
+  TRY_STATUS(whatWasFound(*executable));
+  return results;
+}
+
+}  // namespace hilo
