@@ -110,7 +110,7 @@ Status emitLd(FunctionEmitter& f) {
   const uint64_t bytes = uint64_t{std::max(8u, type.totalBits())} / 8;
   Value pointer = f.pointer(f.operand(1), space.space, space.inCluster);
   if (isWatched(space.space))
-    f.tellAccess(pointer, bytes * count, bytes * usedElements(f, count), kAccessReads | sharing(f, space));
+    f.tellAccess(pointer, bytes * count, kAccessReads | sharing(f, space), bytes * usedElements(f, count));
   for (unsigned i = 0; i < count; ++i) {
     auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
                                          f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),

@@ -143,15 +143,16 @@ void OperandEmitter::writeBits(const PtxOperand& operand, Value value) {
 }
 
 // Accesses are told in powers of two.
-void OperandEmitter::tellAccess(Value pointer, uint64_t bytes, uint64_t used, uint32_t kind) {
+void OperandEmitter::tellAccess(Value pointer, uint64_t bytes, uint32_t kind, std::optional<uint64_t> used) {
   const auto tell = [&](const char* function, uint64_t at, uint64_t count) {
     Value site = b_.getInt32(static_cast<uint32_t>(context_.accesses.size()));
     context_.accesses.push_back(
         {at_->line, static_cast<uint32_t>(count), kind, static_cast<uint32_t>(at == 0 ? bytes : count)});
     call(function, b_.getVoidTy(), {b_.CreatePtrAdd(pointer, b_.getInt64(at)), site});
   };
-  for (uint64_t at = 0; context_.isChecked && at < used; at += std::bit_floor(used - at))
-    tell("access", at, std::bit_floor(used - at));
+  const uint64_t end = used.value_or(bytes);
+  for (uint64_t at = 0; context_.isChecked && at < end; at += std::bit_floor(end - at))
+    tell("access", at, std::bit_floor(end - at));
   if (context_.isCounted) tell("count", 0, bytes);
 }
 

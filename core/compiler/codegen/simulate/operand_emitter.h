@@ -7,6 +7,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <optional>
 
 #include <map>
 #include <string>
@@ -80,9 +81,8 @@ class OperandEmitter {
   // Where [base + offset] lies.
   Value pointer(const PtxOperand& address, PtxSpace space, bool inCluster = false);
   Value sharedPointer(Value place, bool inCluster);
-  // Tells check mode of an access, and counts it. What is read or written of it are the first `used` bytes.
-  void tellAccess(Value pointer, uint64_t bytes, uint32_t kind) { tellAccess(pointer, bytes, bytes, kind); }
-  void tellAccess(Value pointer, uint64_t bytes, uint64_t used, uint32_t kind);
+  // Tells check mode of an access, and counts it; `used`: what is wanted of it are the first so many bytes.
+  void tellAccess(Value pointer, uint64_t bytes, uint32_t kind, std::optional<uint64_t> used = std::nullopt);
   Value field(size_t offset, unsigned bits = 32);  // of SimThread, alike in a warp
   Value laneId();
   Value toPointer(Value address);  // 64 bits

@@ -15,9 +15,9 @@ before { a = $TYPE[] parameter(0)
   ROOT r = pred[] compare(a, b), direction=$DIRECTION$ORDER }
 ENTRY e { x = $VALUES parameter(0)
   i = $PLACES iota(), iota_dimension=$LAST
-  s = ($VALUES, $PLACES) sort(x, i), dimensions={$LAST}, is_stable=true, to_apply=before
-  v = $VALUES get-tuple-element(s), index=0
-  p = $PLACES get-tuple-element(s), index=1
+  both = ($VALUES, $PLACES) sort(x, i), dimensions={$LAST}, is_stable=true, to_apply=before
+  v = $VALUES get-tuple-element(both), index=0
+  p = $PLACES get-tuple-element(both), index=1
   firstv = $KEPT slice(v), slice={$RANGES}
   firstp = $KEPTPLACES slice(p), slice={$RANGES}
   ROOT t = ($KEPT, $KEPTPLACES) tuple(firstv, firstp) })";

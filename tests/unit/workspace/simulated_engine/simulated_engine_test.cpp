@@ -1,5 +1,4 @@
-// The engine cuda-sim: modules as PTX, their kernels run on a simulated GPU in check mode, held to the
-// evaluator's answers.
+// The engine cuda-sim: modules as PTX, run on a simulated GPU in check mode, held to the evaluator's answers.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
