@@ -66,6 +66,48 @@ Instruction* convertTo(Instruction* value, ElementType type, Instruction& before
       before);
 }
 
+Instruction* elementOf(Instruction* value, int64_t k, Instruction& before) {
+  const int64_t count = value->shape().elementCount();
+  Instruction* vector = reshapeTo(value, std::vector<int64_t>{count}, before);
+  if (count > 1) {
+    const Shape one = arrayLike(vector->shape(), vector->shape().elementType(), std::vector<int64_t>{1});
+    vector = made(before.parent().create(Opcode::Slice, one, {vector}, {}, &before), before);
+    vector->set<Attr::Slice>(std::vector<SliceRange>{{.start = k, .limit = k + 1}});
+  }
+  return reshapeTo(vector, std::vector<int64_t>{}, before);
+}
+
+Instruction* cutTo(Instruction* value, std::span<const int64_t> sizes, Instruction& before) {
+  if (std::ranges::equal(value->shape().dimensions(), sizes)) return value;
+  const Shape shape = arrayLike(value->shape(), value->shape().elementType(), sizes);
+  Instruction* slice = made(before.parent().create(Opcode::Slice, shape, {value}, {}, &before), before);
+  std::vector<SliceRange> ranges;
+  for (const int64_t size : sizes) ranges.push_back({.start = 0, .limit = size});
+  slice->set<Attr::Slice>(ranges);
+  return slice;
+}
+
+Instruction* padTo(Instruction* value, std::span<const int64_t> sizes, Instruction* fill,
+                   Instruction& before) {
+  if (std::ranges::equal(value->shape().dimensions(), sizes)) return value;
+  const Shape shape = arrayLike(value->shape(), value->shape().elementType(), sizes);
+  std::vector<PaddingDimension> padding;
+  for (size_t d = 0; d < sizes.size(); ++d)
+    padding.push_back({.high = sizes[d] - value->shape().dimension(d)});
+  Instruction* pad = made(before.parent().create(Opcode::Pad, shape, {value, fill}, {}, &before), before);
+  pad->set<Attr::Padding>(padding);
+  return pad;
+}
+
+Instruction* elementOfTuple(Instruction* tuple, int64_t index, Instruction& before) {
+  if (tuple->opcode() == Opcode::Tuple) return tuple->operand(static_cast<size_t>(index));
+  Instruction* element =
+      before.parent().create(Opcode::GetTupleElement,
+                             tuple->shape().tupleShapes()[static_cast<size_t>(index)], {tuple}, {}, &before);
+  element->set<Attr::Index>(index);
+  return element;
+}
+
 Instruction* bitcastTo(Instruction* value, Shape shape, Instruction& before) {
   if (value->shape() == shape) return value;
   return made(before.parent().create(Opcode::Bitcast, shape, {value}, {}, &before), before);

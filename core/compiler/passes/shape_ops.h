@@ -16,6 +16,14 @@ Instruction* transposeBy(Instruction* value, std::span<const int64_t> permutatio
 Instruction* broadcastTo(Instruction* value, std::span<const int64_t> sizes,
                          std::span<const int64_t> dimensions, Instruction& before);
 Instruction* convertTo(Instruction* value, ElementType type, Instruction& before);
+// Element `k`, in row-major order, as a scalar.
+Instruction* elementOf(Instruction* value, int64_t k, Instruction& before);
+// A slice of the leading elements, from 0 to `sizes`.
+Instruction* cutTo(Instruction* value, std::span<const int64_t> sizes, Instruction& before);
+// The value followed by `fill` up to `sizes`.
+Instruction* padTo(Instruction* value, std::span<const int64_t> sizes, Instruction* fill,
+                   Instruction& before);
+Instruction* elementOfTuple(Instruction* tuple, int64_t index, Instruction& before);
 // The same bytes as `shape`.
 Instruction* bitcastTo(Instruction* value, Shape shape, Instruction& before);
 // An array of `value`'s kind (layout or none) with these sizes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/compiler/passes/shape_ops.h"
+#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 
@@ -13,6 +14,24 @@ bool isPlainReduction(const Instruction& i) {
 
 bool isReducedDim(const Instruction& reduce, size_t dimension) {
   return std::ranges::find(reduce.dimensions(), static_cast<int64_t>(dimension)) != reduce.dimensions().end();
+}
+
+bool mayStartTwice(const Instruction& reduce) {
+  const Computation& combiner = *reduce.get<Attr::ToApply>();
+  if (reduce.operandCount() != 2 || combiner.instructionCount() != 3) return false;
+  switch (combiner.root()->opcode()) {
+    case Opcode::Add:
+      return algebra::isAll(*reduce.operand(1), 0);
+    case Opcode::Multiply:
+      return algebra::isAll(*reduce.operand(1), 1);
+    case Opcode::Maximum:
+    case Opcode::Minimum:
+    case Opcode::And:
+    case Opcode::Or:
+      return true;
+    default:
+      return false;
+  }
 }
 
 Instruction* reduceGroups(Instruction& reduce, const std::vector<DimGroup>& groups) {

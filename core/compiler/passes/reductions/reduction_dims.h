@@ -17,6 +17,9 @@ struct DimGroup {
 };
 // The reduction of the operand reshaped to the groups, reshaped to what it was.
 Instruction* reduceGroups(Instruction& reduce, const std::vector<DimGroup>& groups);
+// May start from its initial value more than once: that is the neutral element of a sum or a product, or
+// another one of the values among which a least, greatest, common or any is sought.
+bool mayStartTwice(const Instruction& reduce);
 bool isReducedDim(const Instruction& reduce, size_t dimension);
 
 }  // namespace hilo

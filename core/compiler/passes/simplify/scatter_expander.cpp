@@ -46,23 +46,6 @@ Instruction* combined(Instruction& scatter, Instruction* old, Instruction* updat
   return made;
 }
 
-// Element `k` of the index vector, as a scalar.
-Instruction* startAt(Instruction& scatter, int64_t k) {
-  Instruction* indices = scatter.operand(1);
-  Computation& computation = scatter.parent();
-  const int64_t count = indices->shape().elementCount();
-  Instruction* vector = reshapeTo(indices, std::vector<int64_t>{count}, scatter);
-  if (count > 1) {
-    const std::vector<int64_t> one = {1};
-    Instruction* slice =
-        computation.create(Opcode::Slice, arrayLike(vector->shape(), vector->shape().elementType(), one),
-                           {vector}, {}, &scatter);
-    slice->set<Attr::Slice>(std::vector<SliceRange>{{.start = k, .limit = k + 1}});
-    vector = slice;
-  }
-  return reshapeTo(vector, std::vector<int64_t>{}, scatter);
-}
-
 Instruction* compared(Instruction* left, Instruction* right, ComparisonDirection direction,
                       Instruction& before) {
   Instruction* made = before.parent().create(
@@ -97,7 +80,7 @@ Instruction* expanded(Instruction& scatter) {
       at.push_back(algebra::makeSplat(scatter, scalar, 0));
       continue;
     }
-    at.push_back(startAt(scatter, place - starts.begin()));
+    at.push_back(elementOf(scatter.operand(1), place - starts.begin(), scatter));
     Instruction* last =
         algebra::makeSplat(scatter, scalar, static_cast<double>(array.dimension(d) - sizes[d]));
     for (Instruction* holds :

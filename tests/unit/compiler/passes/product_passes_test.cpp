@@ -38,7 +38,7 @@ TEST_P(ProductPasses, ChangeTheModuleAndNoNumber) {
 }
 
 constexpr const char* kConvolution = "convolution-as-dot,call-inliner,dce";
-constexpr const char* kTopK = "top-k-as-sort,call-inliner,dce";
+constexpr const char* kTopK = "topk-decomposer,call-inliner,dce";
 
 constexpr ProductCase kCases[] = {
     {"ConvolutionWithTheFeatureLast", kConvolution, R"(x = f32[2,9,8,4] parameter(0)

@@ -1,0 +1,61 @@
+#include "core/compiler/passes/canonicalize/topk_decomposer.h"
+
+#include "core/compiler/passes/rewrite_each.h"
+#include "core/compiler/passes/shape_ops.h"
+
+namespace hilo {
+namespace {
+
+bool isTopK(const Instruction& i) {
+  return i.opcode() == Opcode::TopK && i.operandCount() == 1 && !i.operand(0)->shape().isDynamic() &&
+         i.operand(0)->shape().rank() > 0 && i.shape().isTuple();
+}
+
+// Pairs of a value and a position, by value.
+Computation* comparatorOf(const Instruction& topk) {
+  Module& module = topk.module();
+  Computation* made = module.createComputation(module.uniqueName("compare"), &topk.parent());
+  const ElementType type = topk.operand(0)->shape().elementType();
+  const bool isLargest = topk.get<Attr::Largest>().value_or(true);
+  const Shape value = Shape::scalar(type).withDefaultLayout(),
+              position = Shape::scalar(ElementType::S32).withDefaultLayout();
+  Instruction* a = made->createParameter(0, value);
+  Instruction* b = made->createParameter(1, value);
+  made->createParameter(2, position);
+  made->createParameter(3, position);
+  Instruction* compare =
+      made->create(Opcode::Compare, Shape::scalar(ElementType::Pred).withDefaultLayout(), {a, b});
+  compare->set<Attr::Direction>(isLargest ? ComparisonDirection::Gt : ComparisonDirection::Lt);
+  if (isFloat(type)) compare->set<Attr::ComparisonTypeKind>(ComparisonType::TotalOrder);
+  made->setRoot(compare);
+  return made;
+}
+
+Instruction* decomposed(Instruction& topk) {
+  Computation& computation = topk.parent();
+  Instruction* values = topk.operand(0);
+  const auto last = static_cast<int64_t>(values->shape().rank()) - 1;
+  Instruction* positions =
+      computation.create(Opcode::Iota, values->shape().withElementType(ElementType::S32), {}, {}, &topk);
+  positions->set<Attr::IotaDimension>(last);
+  const Shape sorted[] = {values->shape(), positions->shape()};
+  Instruction* sort = computation.create(Opcode::Sort, Shape::tuple(sorted), {values, positions}, {}, &topk);
+  sort->set<Attr::Dimensions>(std::vector<int64_t>{last});
+  sort->set<Attr::IsStable>(true);
+  sort->set<Attr::ToApply>(comparatorOf(topk));
+  std::vector<Instruction*> results;
+  for (int64_t k = 0; k < 2; ++k) {
+    const Shape asked = topk.shape().tupleShapes()[static_cast<size_t>(k)];
+    Instruction* cut = cutTo(elementOfTuple(sort, k, topk), asked.dimensions(), topk);
+    results.push_back(convertTo(cut, asked.elementType(), topk));
+  }
+  return computation.create(Opcode::Tuple, topk.shape(), results, {}, &topk);
+}
+
+}  // namespace
+
+Result<bool> decomposeTopK(Module& module, PassContext& context) {
+  return rewriteEach(module, context, "decomposed", isTopK, decomposed);
+}
+
+}  // namespace hilo

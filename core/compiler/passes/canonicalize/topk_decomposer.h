@@ -1,0 +1,12 @@
+// Writes a top-k operation as a stable sort of values and positions along the last dimension, in order of
+// size with NaN as the largest, and slices of the first k. As xla/service/topk_rewriter.cc in its mode for
+// topk instructions.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> decomposeTopK(Module& module, PassContext& context);
+
+}  // namespace hilo

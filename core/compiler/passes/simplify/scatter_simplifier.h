@@ -1,0 +1,12 @@
+// Writes a scatter as one of a list of index vectors [windows, length] with updates [window, size...],
+// indices for leading dimensions first. Scatters with batching dimensions stay. As
+// xla/service/scatter_simplifier.cc.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+Result<bool> simplifyScatters(Module& module, PassContext& context);
+
+}  // namespace hilo

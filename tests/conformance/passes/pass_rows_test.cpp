@@ -1,0 +1,105 @@
+// Every row of rows/: the pass changes the module as XLA's test of it says, the verifier takes what it made,
+// and the reference evaluator gives the same numbers before and after.
+#include <gtest/gtest.h>
+
+#include "core/compiler/pass/pass_runner.h"
+#include "core/compiler/passes/pass_list.h"
+#include "core/hlo/eval/arguments.h"
+#include "core/hlo/eval/evaluate.h"
+#include "core/hlo/text/parse.h"
+#include "core/hlo/text/print.h"
+#include "core/hlo/verify/infer_shape.h"
+#include "core/hlo/verify/verify.h"
+#include "tests/conformance/schedules/match.h"
+#include "tests/support/module_fuzzer/fuzz_devices.h"
+#include "tests/support/pass_rows/pass_rows.h"
+
+namespace hilo {
+namespace {
+
+using pass_rows::Check;
+using pass_rows::Row;
+
+std::shared_ptr<const Module> parsed(const Row& row) {
+  ParseOptions options;
+  options.inferShape = inferShape;
+  auto module = parseModuleStrictly(row.module, options);
+  EXPECT_TRUE(module.has_value()) << toString(module.error()) << "\n" << row.module;
+  if (!module) return nullptr;
+  const Diagnostics problems = verify(**module, {});
+  EXPECT_FALSE(hasErrors(problems)) << toString(problems.at(0)) << "\n" << row.module;
+  return *std::move(module);
+}
+
+int64_t countOf(const Module& module, std::string_view opcode) {
+  int64_t count = 0;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) count += i->opcodeText() == opcode;
+  }
+  return count;
+}
+
+bool holds(const Check& check, const Module& module) {
+  const std::string& text = check.text;
+  if (check.kind == "root") return Pattern(text).matches(*module.entry()->root());
+  if (check.kind == "has") return countOf(module, text) > 0;
+  if (check.kind == "lacks") return countOf(module, text) == 0;
+  if (check.kind == "shows") return printModule(module).find(text) != std::string::npos;
+  if (check.kind == "hides") return printModule(module).find(text) == std::string::npos;
+  if (check.kind == "count") {
+    const size_t space = text.find(' ');
+    return space != std::string::npos &&
+           countOf(module, text.substr(space + 1)) == std::stoll(text.substr(0, space));
+  }
+  return false;
+}
+
+void expectEqualNumbers(const Row& row, const Module& before, const Module& after) {
+  const DeviceGrid grid{.replicas = row.replicas, .partitions = row.partitions};
+  fuzz::DeviceArguments arguments;
+  for (int64_t device = 0; device < grid.count(); ++device) {
+    auto made = makeArguments(before, 7 + static_cast<uint64_t>(device));
+    ASSERT_TRUE(made.has_value()) << toString(made.error());
+    arguments.push_back(std::move(made->arguments));
+  }
+  const auto expected = fuzz::evaluateCase(before, grid, arguments),
+             actual = fuzz::evaluateCase(after, grid, arguments);
+  ASSERT_TRUE(expected.has_value()) << toString(expected.error());
+  ASSERT_TRUE(actual.has_value()) << toString(actual.error()) << printModule(after);
+  ASSERT_EQ(expected->size(), actual->size());
+  for (size_t k = 0; k < expected->size(); ++k)
+    EXPECT_EQ(fuzz::difference((*actual)[k], (*expected)[k], {}), "") << printModule(after);
+}
+
+class PassRows : public testing::TestWithParam<Row> {};
+
+TEST_P(PassRows, DoesWhatItMust) {
+  const Row& row = GetParam();
+  SCOPED_TRACE(row.file + ":" + std::to_string(row.line));
+  const auto passes = parsePassList(row.passes);
+  ASSERT_TRUE(passes.has_value()) << toString(passes.error());
+  const std::shared_ptr<const Module> before = parsed(row);
+  ASSERT_NE(before, nullptr);
+  const PassRun run = runPasses(before, *passes, {});
+  ASSERT_TRUE(run.completed()) << toString(run.steps.back().problems.at(0))
+                               << printModule(*run.steps.back().module);
+  EXPECT_EQ(run.steps.front().outcome == PassOutcome::Changed, row.mustChange) << printModule(*run.output());
+  const auto dce = parsePassList("dce");
+  const PassRun swept = runPasses(run.output(), *dce, {});
+  for (const Check& check : row.checks)
+    EXPECT_TRUE(holds(check, *swept.output())) << check.kind << " " << check.text << "\n"
+                                               << printModule(*swept.output());
+  if (row.notRun.empty()) expectEqualNumbers(row, *before, *run.output());
+}
+
+std::string nameOf(const testing::TestParamInfo<Row>& made) {
+  std::string name = made.param.file.substr(0, made.param.file.find('.')) + "_" + made.param.name;
+  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachPass, PassRows,
+                         testing::ValuesIn(pass_rows::readRows("tests/conformance/passes/rows")), nameOf);
+
+}  // namespace
+}  // namespace hilo

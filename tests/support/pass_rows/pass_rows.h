@@ -1,0 +1,50 @@
+// Rows of the tables in rows/, a file for each pass of XLA's: small modules, and what the pass must make of
+// them.
+//
+//   # a comment
+//   passes: algebraic-simplifier        what runs; without this line, the pass that the file is named after
+//   AddZero: root parameter; lacks add
+//     (a: f32[4]) z = f32[] constant(0) zs = f32[4] broadcast(z), dimensions={} ROOT r = f32[4] add(a, zs)
+//
+// A row is the name of a property (that of XLA's test which asserts it; one that XLA has no test of starts
+// with a small letter), what must hold, and below it, indented, the module. Shapes of results may be left
+// out. `(a: SHAPE,
+// ...)` declares the parameters of the entry computation; the text is its instructions, unless it has an
+// ENTRY of its own. An applied computation such as add.f32 or maximum.s32 is made from its name (second.f32:
+// its second parameter).
+//
+// What must hold, separated by semicolons: `same`, the pass says that it changed nothing (without it, it must
+// change something); `root PATTERN` (match.h); `has OPCODE`, `lacks OPCODE`, `count N OPCODE` over all
+// computations; `shows TEXT`, `hides TEXT` of the module printed; `by PASSES`, other passes than the file's;
+// `devices R P`, run on R replicas and P partitions; `not run: REASON`, numbers are not compared.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace hilo::pass_rows {
+
+struct Check {
+  std::string kind, text;
+};
+
+struct Row {
+  std::string file, name, passes, module;
+  int line = 0;
+  std::vector<Check> checks;
+  int64_t replicas = 1, partitions = 1;
+  bool mustChange = true;
+  std::string notRun;  // why numbers are not compared; "" where they are
+};
+
+// For GoogleTest: "algsimp.rows:12 AddZero".
+void PrintTo(const Row& row, std::ostream* out);
+
+// All rows, by file and then in their order. Words of a row that nobody knows are kept as checks that fail.
+std::vector<Row> readRows(const std::string& folder);
+
+// The module's text: head, reducers, parameters and what the row says.
+std::string moduleText(const Row& row, const std::string& body);
+
+}  // namespace hilo::pass_rows
