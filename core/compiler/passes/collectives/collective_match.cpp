@@ -1,0 +1,41 @@
+#include "core/compiler/passes/collectives/collective_match.h"
+
+#include "core/hlo/eval/collective_groups.h"
+#include "core/hlo/ir/attribute_equality.h"
+#include "core/hlo/ir/device_grid.h"
+
+namespace hilo {
+
+bool sameCollective(const Instruction& a, const Instruction& b) {
+  if (a.opcode() != b.opcode() || a.has(Attr::ChannelId) != b.has(Attr::ChannelId)) return false;
+  if (a.has(Attr::ToApply) && (!combinerOf(a) || combinerOf(a) != combinerOf(b))) return false;
+  for (const Attr attr :
+       {Attr::ReplicaGroups, Attr::Dimensions, Attr::UseGlobalDeviceIds, Attr::ConstrainLayout}) {
+    if (a.has(attr) != b.has(attr) || (a.has(attr) && !sameValue(*a.find(attr), *b.find(attr)))) return false;
+  }
+  return true;
+}
+
+std::optional<int64_t> groupSizeOf(const Instruction& collective) {
+  const DeviceGrid grid = gridOf(collective.module());
+  std::optional<int64_t> size;
+  for (int64_t device = 0; device < grid.count(); ++device) {
+    const auto group = groupOf(collective, grid, device);
+    if (!group) return std::nullopt;
+    const auto count = static_cast<int64_t>(group->size());
+    if (size && *size != count) return std::nullopt;
+    size = count;
+  }
+  return size;
+}
+
+std::optional<Opcode> combinerOf(const Instruction& instruction) {
+  const Computation* combiner = instruction.get<Attr::ToApply>();
+  if (combiner == nullptr || combiner->instructionCount() != 3 || combiner->parameters().size() != 2)
+    return std::nullopt;
+  const Instruction& root = *combiner->root();
+  if (root.operandCount() != 2 || root.operand(0) == root.operand(1)) return std::nullopt;
+  return root.opcode();
+}
+
+}  // namespace hilo
