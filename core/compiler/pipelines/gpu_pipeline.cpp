@@ -80,11 +80,12 @@ int capabilityOf(const DeviceDescription& device) {
 }
 
 // Rates of the cost model: whole numbers, as settings are.
+int64_t wholeRate(double rate) { return static_cast<int64_t>(rate + 0.5); }
+
 std::string deviceSettingsOf(const DeviceDescription& device) {
-  const auto whole = [](double value) { return static_cast<int64_t>(value + 0.5); };
   return fmt::format("memory_bandwidth_gbps={},core_count={},clock_mhz={},f32_gflops={}",
-                     whole(device.memoryBandwidthGBps), device.processors, whole(device.clockMHz),
-                     whole(1000 * device.peakTflops.f32));
+                     wholeRate(device.memoryBandwidthGBps), device.processors, wholeRate(device.clockMHz),
+                     wholeRate(1000 * device.peakTflops.f32));
 }
 
 void writeSteps(Plan& plan, const GpuCompile& compile) {
@@ -99,6 +100,11 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
                        number("xla_gpu_collective_combine_threshold_count"));
   };
   const auto gemmTarget = [&] { return fmt::format("cublaslt={}", on("xla_gpu_enable_cublaslt")); };
+  const auto autotuning = [&] {
+    return fmt::format("memory_bandwidth_gbps={},f32_gflops={},{}",
+                       wholeRate(compile.device.memoryBandwidthGBps),
+                       wholeRate(1000 * compile.device.peakTflops.f32), gemmTarget());
+  };
   const auto deviceSettings = [&] { return deviceSettingsOf(compile.device); };
   const int64_t partitions = compile.partitions;
   const bool isDeterministic = on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops");
@@ -111,6 +117,8 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
 #define STEP_IF(condition, name) \
   if (condition) plan.step(name);
 #define STEP_WITH(name, settings) plan.step(name, settings);
+#define STEP_IF_WITH(condition, name, settings) \
+  if (condition) plan.step(name, settings);
 #define OWN(name) plan.own(name);
 #define REPEAT(name) plan.beginRepeat(name);
 #define END_REPEAT() plan.endRepeat();

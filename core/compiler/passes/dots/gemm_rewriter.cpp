@@ -21,24 +21,6 @@ bool isLibraryType(ElementType type) {
   }
 }
 
-// Why the library does not take it; "" where it does.
-std::string_view whyNot(const Instruction& dot) {
-  if (dot.operandCount() != 2 || dot.has(Attr::SparsityConfig) || dot.has(Attr::ControlPredecessors))
-    return "sparse, or ordered by control dependencies";
-  const ElementType type = dot.operand(0)->shape().elementType();
-  if (!isLibraryType(type) || type != dot.operand(1)->shape().elementType() ||
-      type != dot.shape().elementType())
-    return "no type of the library's";
-  if (dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) != DotAlgorithm::Unset)
-    return "a stated algorithm";
-  if (!isCanonicalDot(dot))
-    return "more than one free or contracting dimension, or batch dimensions behind others";
-  for (const Shape shape : {dot.shape(), dot.operand(0)->shape(), dot.operand(1)->shape()}) {
-    if (!isPlainArray(shape) || shape.elementCount() == 0) return "no plain arrays";
-  }
-  return "";
-}
-
 std::string quoted(std::span<const int64_t> dims) {
   std::vector<std::string> items;
   for (const int64_t d : dims) items.push_back(fmt::format("\"{}\"", d));
@@ -72,7 +54,26 @@ std::string configOf(const Instruction& dot) {
       precisionOf(dot, 0), precisionOf(dot, 1), stride(dot, 0), stride(dot, 1));
 }
 
-Instruction* callOf(Instruction& dot, const GemmRewriterSettings& settings) {
+}  // namespace
+
+std::string_view whyNoLibraryCall(const Instruction& dot) {
+  if (dot.operandCount() != 2 || dot.has(Attr::SparsityConfig) || dot.has(Attr::ControlPredecessors))
+    return "sparse, or ordered by control dependencies";
+  const ElementType type = dot.operand(0)->shape().elementType();
+  if (!isLibraryType(type) || type != dot.operand(1)->shape().elementType() ||
+      type != dot.shape().elementType())
+    return "no type of the library's";
+  if (dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) != DotAlgorithm::Unset)
+    return "a stated algorithm";
+  if (!isCanonicalDot(dot))
+    return "more than one free or contracting dimension, or batch dimensions behind others";
+  for (const Shape shape : {dot.shape(), dot.operand(0)->shape(), dot.operand(1)->shape()}) {
+    if (!isPlainArray(shape) || shape.elementCount() == 0) return "no plain arrays";
+  }
+  return "";
+}
+
+Instruction* libraryCallOf(Instruction& dot, const GemmRewriterSettings& settings) {
   Computation& computation = dot.parent();
   const std::vector<int64_t> bytes = {settings.workspaceBytes};
   const std::vector<Shape> results = {dot.shape(), arrayLike(dot.shape(), ElementType::S8, bytes)};
@@ -86,20 +87,18 @@ Instruction* callOf(Instruction& dot, const GemmRewriterSettings& settings) {
   return result;
 }
 
-}  // namespace
-
 Result<bool> rewriteGemms(Module& module, PassContext& context, const GemmRewriterSettings& settings) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* dot : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (dot->opcode() != Opcode::Dot) continue;
-      if (const std::string_view why = whyNot(*dot); !why.empty()) {
+      if (const std::string_view why = whyNoLibraryCall(*dot); !why.empty()) {
         context.remark(*dot, "missed", std::string(why));
         continue;
       }
       if (!context.mayChange(*dot)) return changed;
-      Instruction* result = callOf(*dot, settings);
+      Instruction* result = libraryCallOf(*dot, settings);
       context.remark(*dot, "rewritten", fmt::format("is the call %{}", result->operand(0)->name()));
       computation->replaceAllUses(dot, result);
       computation->remove(dot);

@@ -2,6 +2,8 @@
 // out of order) stay, and say why. As XLA's backends/gpu/transforms/gemm_rewriter.cc, no epilogues.
 #pragma once
 
+#include <string_view>
+
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
@@ -10,6 +12,10 @@ struct GemmRewriterSettings {
   bool cublasLt = true;                      // __cublas$lt$matmul; else __cublas$gemm, as before 2026
   int64_t workspaceBytes = 4 * 1024 * 1024;  // Hopper and later: 32 MiB
 };
+// Why the library does not take a dot; "" where it does. What it gives then, in front of the dot.
+std::string_view whyNoLibraryCall(const Instruction& dot);
+Instruction* libraryCallOf(Instruction& dot, const GemmRewriterSettings& settings);
+
 Result<bool> rewriteGemms(Module& module, PassContext& context, const GemmRewriterSettings& settings = {});
 
 }  // namespace hilo

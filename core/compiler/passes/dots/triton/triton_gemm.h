@@ -1,0 +1,23 @@
+// Makes a fusion of kind __triton_gemm of each product of matrices in a type that tensor cores take, with
+// the conversions and other elementwise work of one array that lead to its operands and follow its result,
+// as long as nothing else reads what lies between. As xla/backends/gpu/transforms/gemm_fusion.cc, without
+// its search over dimension orders: broadcasts, slices, and work of two arrays stay outside.
+#pragma once
+
+#include <string>
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+struct GemmFusionSettings {
+  int64_t smallest = 100;
+};
+Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSettings& settings = {});
+
+// The kind that a fusion's backend configuration names; "" where it names none.
+std::string tritonKindOf(const Instruction& fusion);
+// The only dot of a fused computation; null where there is none, or more.
+Instruction* dotOf(const Computation& fused);
+
+}  // namespace hilo
