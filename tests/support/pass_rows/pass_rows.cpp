@@ -29,6 +29,8 @@ void addCheck(Row& row, const std::string& text) {
   if (text.empty()) return;
   if (text == "same") {
     row.mustChange = false;
+  } else if (text == "exact") {
+    row.isExact = true;
   } else if (text.starts_with("not run:")) {
     row.notRun = trim(text.substr(8));
   } else if (check.kind == "by") {

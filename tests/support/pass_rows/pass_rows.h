@@ -15,8 +15,9 @@
 //
 // What must hold, separated by semicolons: `same`, the pass says that it changed nothing (without it, it must
 // change something); `root PATTERN` (match.h); `has OPCODE`, `lacks OPCODE`, `count N OPCODE` over all
-// computations; `shows TEXT`, `hides TEXT` of the module printed; `by PASSES`, other passes than the file's;
-// `devices R P`, run on R replicas and P partitions; `not run: REASON`, numbers are not compared.
+// computations; `shows TEXT`, `hides TEXT` of the module printed; `applies RULE`, a remark that starts with
+// the rule's name; `by PASSES`, other passes than the file's; `devices R P`, run on R replicas and P
+// partitions; `not run: REASON`, numbers are not compared; `exact`, they are equal bit for bit.
 #pragma once
 
 #include <ostream>
@@ -34,7 +35,7 @@ struct Row {
   int line = 0;
   std::vector<Check> checks;
   int64_t replicas = 1, partitions = 1;
-  bool mustChange = true;
+  bool mustChange = true, isExact = false;
   std::string notRun;  // why numbers are not compared; "" where they are
 };
 

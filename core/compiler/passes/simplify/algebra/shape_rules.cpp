@@ -111,7 +111,8 @@ Instruction* concatenateEmpty(Instruction& i) {
   for (Instruction* operand : i.operands()) {
     if (operand->shape().elementCount() != 0) kept.push_back(operand);
   }
-  if (kept.empty() || kept.size() == i.operandCount()) return nullptr;
+  if (kept.size() == i.operandCount()) return nullptr;
+  if (kept.empty()) return i.operand(0);
   return i.parent().createLike(i, kept, &i);
 }
 
