@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes docs/conformance_passes.md from tests/conformance/xla_pass_tests.tsv and core/compiler/passes/xla_passes.def.
 
-The first has a line for each of XLA's tests of a pass that was gone through: pass, test, and one of "FILE:NAME" (what
-of ours asserts its property: a test, or a word of a golden file), "- REASON" (not asserted). The second has every pass
-of XLA's GPU pipeline with the number of its tests.
+A test of XLA's whose property a row of tests/conformance/passes/rows/PASS.rows asserts bears its name there. The first
+table has a line for each other one: pass, test, and one of "FILE:NAME" (what of ours asserts it: a word of a golden
+file), "- REASON" (not asserted). The second has every pass of XLA's GPU pipeline with the number of its tests.
 
 usage: conformance_passes.py [--check]
 With --check nothing is written: it is an error when the page is old or when a named test is not in its file.
@@ -16,15 +16,17 @@ import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 TABLE = os.path.join(ROOT, "tests", "conformance", "xla_pass_tests.tsv")
+ROWS = os.path.join(ROOT, "tests", "conformance", "passes", "rows")
 PASSES = os.path.join(ROOT, "core", "compiler", "passes", "xla_passes.def")
 PAGE = os.path.join(ROOT, "docs", "conformance_passes.md")
 
 HEAD = """# Conformance with XLA's tests: passes of the GPU pipeline
 
 Every pass of XLA's GPU pipeline (August 2026), by rank (A changes most real modules, C few): which of ours does what
-it does, how many tests XLA has of it, how many of these were gone through test by test, and how many of them a test of
-Hilo asserts on a module of its own. Written by `packaging/dev/conformance_passes.py`, which checks that the tests it
-names exist.
+it does, how many tests XLA has of it, how many of these were gone through test by test, and how many of them a row of
+`tests/conformance/passes/rows` asserts on a module of Hilo's own: the pass changes it as XLA's test says, the verifier
+takes the result, and the reference evaluator gives the same numbers before and after. Written by
+`packaging/dev/conformance_passes.py`, which checks that what it names exists.
 """
 
 
@@ -35,8 +37,24 @@ def read_passes():
 
 
 def read_rows():
+    """(pass, test, where) of every test that was gone through; a row's name with a capital is that of a test of XLA's."""
+    rows = []
+    for name in sorted(os.listdir(ROWS)):
+        with open(os.path.join(ROWS, name), encoding="utf-8") as file:
+            tests = re.findall(r"^([A-Z]\w*):", file.read(), re.M)
+        rows += [(name.removesuffix(".rows"), test, f"tests/conformance/passes/rows/{name}:{test}") for test in tests]
     with open(TABLE, encoding="utf-8") as table:
-        return [line.rstrip("\n").split("\t") for line in table if line.strip()]
+        rows += [tuple(line.rstrip("\n").split("\t")) for line in table if line.strip()]
+    return rows
+
+
+def own_rows():
+    """How many rows assert what XLA has no test of."""
+    count = 0
+    for name in os.listdir(ROWS):
+        with open(os.path.join(ROWS, name), encoding="utf-8") as file:
+            count += len(re.findall(r"^(?!passes:)[a-z]\w*:", file.read(), re.M))
+    return count
 
 
 def missing_tests(rows):
@@ -61,6 +79,12 @@ def totals(passes):
     return lines
 
 
+def sums(rows):
+    asserted = sum(not where.startswith("- ") for _, _, where in rows)
+    return (f"Gone through: {len(rows)} tests of {len({row[0] for row in rows})} passes; asserted: {asserted}. "
+            f"{own_rows()} rows more assert what XLA has no test of.")
+
+
 def pass_line(entry, rows):
     name, rank, _, tests, ours = entry
     of = [row for row in rows if row[0] == name]
@@ -71,7 +95,7 @@ def pass_line(entry, rows):
 
 
 def page(passes, rows):
-    out = [HEAD, *totals(passes), "", "| pass | rank | ours | XLA's tests | gone through | asserted |",
+    out = [HEAD, *totals(passes), "", sums(rows), "", "| pass | rank | ours | XLA's tests | gone through | asserted |",
            "|---|---|---|---|---|---|"]
     out += [pass_line(entry, rows) for entry in sorted(passes, key=lambda p: (p[1], p[0]))]
     out += ["", "## Test by test", ""]

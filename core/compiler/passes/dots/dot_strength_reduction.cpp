@@ -42,6 +42,10 @@ Instruction* expanded(Instruction& dot) {
     dims.push_back(static_cast<int64_t>(d));
   sum->set<Attr::Dimensions>(dims);
   sum->set<Attr::ToApply>(additionOf(dot.module(), type, &computation));
+  if (const OpMetadata* metadata = dot.get<Attr::Metadata>()) {
+    product->set<Attr::Metadata>(metadata);
+    sum->set<Attr::Metadata>(metadata);
+  }
   return sum;
 }
 

@@ -1,5 +1,7 @@
 #include "core/compiler/passes/simplify/convert_mover.h"
 
+#include <algorithm>
+
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -17,12 +19,18 @@ bool widens(const Instruction& convert) {
   return convert.opcode() == Opcode::Convert && bitsOf(*convert.operand(0)) < bitsOf(convert);
 }
 
+// What an earlier move has left behind reads nothing.
+bool isReadOnce(const Instruction& i) {
+  const auto readers = std::ranges::count_if(
+      i.users(), [](const Instruction* user) { return !user->users().empty() || user->isRoot(); });
+  return readers == 1;
+}
+
 bool wantsMove(const Instruction& i) {
-  if (isMove(i.opcode())) return widens(*i.operand(0)) && i.operand(0)->users().size() == 1;
+  if (isMove(i.opcode())) return widens(*i.operand(0)) && isReadOnce(*i.operand(0));
   if (i.opcode() != Opcode::Convert || bitsOf(*i.operand(0)) <= bitsOf(i)) return false;
   const Instruction& move = *i.operand(0);
-  return isMove(move.opcode()) && move.users().size() == 1 && !move.isRoot() &&
-         !move.has(Attr::ControlPredecessors);
+  return isMove(move.opcode()) && isReadOnce(move) && !move.isRoot() && !move.has(Attr::ControlPredecessors);
 }
 
 Instruction* moved(Instruction& i) {
@@ -42,7 +50,10 @@ Instruction* moved(Instruction& i) {
 }  // namespace
 
 Result<bool> moveConverts(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "moved", wantsMove, moved);
+  bool changed = false;
+  // A conversion moves over one instruction at a time, always the same way.
+  while (rewriteEach(module, context, "moved", wantsMove, moved)) changed = true;
+  return changed;
 }
 
 }  // namespace hilo

@@ -38,7 +38,7 @@ const Instruction* commonRearrangement(const Instruction& i) {
 }
 
 bool wantsMove(const Instruction& i) {
-  return isElementwise(i.opcode()) && i.operandCount() > 0 && liesRowMajor(i.shape()) && !i.isRoot() &&
+  return isElementwise(i.opcode()) && i.operandCount() > 0 && liesRowMajor(i.shape()) &&
          std::ranges::all_of(i.operands(),
                              [&](const Instruction* o) { return o->shape().rank() == i.shape().rank(); }) &&
          commonRearrangement(i) != nullptr;

@@ -89,7 +89,7 @@ Result<bool> sinkSlices(Module& module, PassContext& context) {
     Positions positions;
     for (Instruction* i : computation->instructions()) {
       positions.emplace(i, positions.size());
-      if (worksOnSlices(*i)) candidates.push_back(i);
+      if (isElementwise(i->opcode())) candidates.push_back(i);
     }
     absl::flat_hash_set<const Instruction*> done;
     for (Instruction* i : candidates) {
