@@ -1,5 +1,4 @@
-// Rows of the tables in rows/, a file for each pass of XLA's: small modules, and what the pass must make of
-// them.
+// Rows of the tables in rows/, a file for each pass of XLA's: small modules, and what it must make of them.
 //
 //   # a comment
 //   passes: algebraic-simplifier        what runs; without this line, the pass that the file is named after

@@ -1,6 +1,5 @@
-// Writes a top-k operation as a stable sort of values and positions along the last dimension, in order of
-// size with NaN as the largest, and slices of the first k. As xla/service/topk_rewriter.cc in its mode for
-// topk instructions.
+// Writes a top-k operation as a stable sort of values and positions along the last dimension, NaN as the
+// largest, and slices of the first k. As xla/service/topk_rewriter.cc of topk instructions.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

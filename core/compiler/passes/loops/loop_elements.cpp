@@ -14,7 +14,7 @@ namespace hilo {
 namespace {
 
 // Of each element of what a loop carries.
-struct Carried {
+struct CarriedElements {
   std::vector<bool> isPassed;  // comes out of the body as it went in
   std::vector<bool> isNeeded;
 };
@@ -26,7 +26,7 @@ bool isElementOf(const Instruction& i, const Instruction& tuple, int64_t index) 
 // Marks what the body needs to work out `i`.
 class Needs {
  public:
-  Needs(const Instruction& parameter, const Instruction& root, Carried& carried)
+  Needs(const Instruction& parameter, const Instruction& root, CarriedElements& carried)
       : parameter_(parameter), root_(root), carried_(carried) {}
   void need(size_t index) {
     if (carried_.isNeeded[index]) return;
@@ -49,16 +49,16 @@ class Needs {
  private:
   const Instruction& parameter_;
   const Instruction& root_;
-  Carried& carried_;
+  CarriedElements& carried_;
   absl::flat_hash_set<const Instruction*> seen_;
   std::vector<const Instruction*> pending_;
 };
 
-Carried carriedBy(const Instruction& loop) {
+CarriedElements carriedBy(const Instruction& loop) {
   const Computation &body = *loop.get<Attr::Body>(), &condition = *loop.get<Attr::Condition>();
   const Instruction &parameter = *body.parameters()[0], &root = *body.root();
   const size_t count = root.operandCount();
-  Carried carried{.isPassed = std::vector<bool>(count), .isNeeded = std::vector<bool>(count)};
+  CarriedElements carried{.isPassed = std::vector<bool>(count), .isNeeded = std::vector<bool>(count)};
   for (size_t k = 0; k < count; ++k)
     carried.isPassed[k] = isElementOf(*root.operand(k), parameter, static_cast<int64_t>(k));
   Needs needs(parameter, root, carried);
@@ -137,7 +137,7 @@ bool saysWhatCounts(const Instruction& loop) {
 }
 
 // Elements that are only carried, read from before the loop. Whether there were some.
-bool readFromBefore(Instruction& loop, const Carried& carried) {
+bool readFromBefore(Instruction& loop, const CarriedElements& carried) {
   bool changed = false;
   const std::vector<Instruction*> users(loop.users().begin(), loop.users().end());
   for (Instruction* user : users) {
@@ -151,7 +151,7 @@ bool readFromBefore(Instruction& loop, const Carried& carried) {
 
 Result<bool> dropUnneeded(Instruction& loop, PassContext& context) {
   if (!whyLoopIsFixed(loop).empty() || saysWhatCounts(loop)) return false;
-  const Carried carried = carriedBy(loop);
+  const CarriedElements carried = carriedBy(loop);
   const auto dropped = std::ranges::count(carried.isNeeded, false);
   const bool isPassedRead = !loop.isRoot() && std::ranges::any_of(loop.users(), [&](const Instruction* u) {
     return carried.isPassed[static_cast<size_t>(u->tupleIndex())];

@@ -6,13 +6,13 @@
 namespace hilo {
 namespace {
 
-struct Part {
+struct DonorPart {
   int64_t parameter = 0;
   std::vector<int64_t> index;
   int64_t bytes = 0, space = 0;
 };
 
-void addParts(Shape shape, int64_t parameter, std::vector<int64_t>& index, std::vector<Part>& parts) {
+void addParts(Shape shape, int64_t parameter, std::vector<int64_t>& index, std::vector<DonorPart>& parts) {
   if (shape.isTuple()) {
     for (size_t k = 0; k < shape.tupleShapes().size(); ++k) {
       index.push_back(static_cast<int64_t>(k));
@@ -25,27 +25,27 @@ void addParts(Shape shape, int64_t parameter, std::vector<int64_t>& index, std::
   }
 }
 
-std::vector<Part> partsOf(Shape shape, int64_t parameter) {
-  std::vector<Part> parts;
+std::vector<DonorPart> partsOf(Shape shape, int64_t parameter) {
+  std::vector<DonorPart> parts;
   std::vector<int64_t> index;
   addParts(shape, parameter, index, parts);
   return parts;
 }
 
-void sortBySize(std::vector<Part>& parts) {
-  std::ranges::sort(parts, [](const Part& a, const Part& b) {
+void sortBySize(std::vector<DonorPart>& parts) {
+  std::ranges::sort(parts, [](const DonorPart& a, const DonorPart& b) {
     return std::tie(a.space, b.bytes, a.parameter, a.index) <
            std::tie(b.space, a.bytes, b.parameter, b.index);
   });
 }
 
-std::vector<Part> freeDonors(const Module& module, std::span<const AliasEntry> aliases) {
-  std::vector<Part> donors;
+std::vector<DonorPart> freeDonors(const Module& module, std::span<const AliasEntry> aliases) {
+  std::vector<DonorPart> donors;
   for (const BufferDonor& donor : module.get<Attr::BufferDonor>()) {
     if (donor.parameter < 0 || donor.parameter >= static_cast<int64_t>(module.entry()->parameters().size()))
       continue;
-    for (Part& part : partsOf(module.entry()->parameters()[static_cast<size_t>(donor.parameter)]->shape(),
-                              donor.parameter)) {
+    for (DonorPart& part : partsOf(
+             module.entry()->parameters()[static_cast<size_t>(donor.parameter)]->shape(), donor.parameter)) {
       const bool isTaken = std::ranges::any_of(aliases, [&](const AliasEntry& a) {
         return a.parameter == part.parameter && std::ranges::equal(a.parameterIndex, part.index);
       });
@@ -56,9 +56,9 @@ std::vector<Part> freeDonors(const Module& module, std::span<const AliasEntry> a
   return donors;
 }
 
-std::vector<Part> freeResults(const Module& module, std::span<const AliasEntry> aliases) {
-  std::vector<Part> results = partsOf(module.entry()->root()->shape(), 0);
-  std::erase_if(results, [&](const Part& part) {
+std::vector<DonorPart> freeResults(const Module& module, std::span<const AliasEntry> aliases) {
+  std::vector<DonorPart> results = partsOf(module.entry()->root()->shape(), 0);
+  std::erase_if(results, [&](const DonorPart& part) {
     return std::ranges::any_of(
         aliases, [&](const AliasEntry& a) { return std::ranges::equal(a.outputIndex, part.index); });
   });
@@ -74,7 +74,7 @@ Result<bool> aliasDonatedParameters(Module& module, PassContext& context) {
   std::vector<AliasEntry> aliases(stated.begin(), stated.end());
   const auto given = module.get<Attr::BufferDonor>();
   std::vector<BufferDonor> left(given.begin(), given.end());
-  const std::vector<Part> donors = freeDonors(module, stated), results = freeResults(module, stated);
+  const std::vector<DonorPart> donors = freeDonors(module, stated), results = freeResults(module, stated);
   bool changed = false;
   for (size_t d = 0, r = 0; d < donors.size() && r < results.size();) {
     const auto donor = std::tuple(donors[d].space, -donors[d].bytes),

@@ -12,8 +12,7 @@ struct IndexList {
   std::vector<int64_t> dimensions;  // of the indices without the vectors' own: what count is the product of
 };
 
-// In front of `before`. `vectorDim`: the dimension along which an index vector lies; the rank: each index is
-// one.
+// In front of `before`. `vectorDim`: along which an index vector lies; the rank: each index is a vector.
 IndexList listOfIndices(Instruction* indices, int64_t vectorDim, Instruction& before);
 
 }  // namespace hilo

@@ -58,23 +58,21 @@ std::vector<Instruction*> groupOf(const Instruction& i) {
   return elements >= source.shape().elementCount() ? group : std::vector<Instruction*>{};
 }
 
-// Where each instruction stands; those made stand where what they are made for does.
+// Where each instruction stood; what is done on the whole stands where the first of its slices was worked on.
 using Positions = absl::flat_hash_map<const Instruction*, size_t>;
 
 void sink(std::span<Instruction* const> group, Positions& positions) {
-  const Instruction& model = *group[0];
-  Computation& computation = model.parent();
+  Instruction* first =
+      *std::ranges::min_element(group, {}, [&](const Instruction* i) { return positions.at(i); });
+  Computation& computation = first->parent();
   std::vector<Instruction*> sources;
-  for (const Instruction* slice : model.operands()) sources.push_back(slice->operand(0));
-  Instruction* last =
-      *std::ranges::max_element(sources, {}, [&](const Instruction* i) { return positions.at(i); });
-  Instruction* whole = computation.createLike(model, sources, last->next());
-  whole->setShape(sources[0]->shape().withElementType(model.shape().elementType()));
-  positions[whole] = positions.at(last);
+  for (const Instruction* slice : first->operands()) sources.push_back(slice->operand(0));
+  Instruction* whole = computation.createLike(*first, sources, first);
+  whole->setShape(sources[0]->shape().withElementType(first->shape().elementType()));
+  positions[whole] = positions.at(first);
   for (Instruction* work : group) {
     Instruction* slice = computation.createLike(*work->operand(0), {{whole}}, work);
     slice->setShape(work->shape());
-    positions[slice] = positions.at(work);
     computation.replaceAllUses(work, slice);
     computation.remove(work);
   }

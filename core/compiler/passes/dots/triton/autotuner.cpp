@@ -13,22 +13,23 @@
 namespace hilo {
 namespace {
 
-struct Times {
+struct GemmTimes {
   double libraryNs = 0, tilesNs = 0;
 };
 
 double bytesOf(const Instruction& i) { return static_cast<double>(i.shape().byteSize()); }
 
 // Work around the dot costs the library a launch, and memory that is written and read once more.
-Times estimated(const Instruction& dot, const AutotunerSettings& settings) {
+GemmTimes estimated(const Instruction& dot, const AutotunerSettings& settings) {
   const auto bandwidth = static_cast<double>(settings.memoryBandwidthGbps);  // bytes a nanosecond
   const double contracted = static_cast<double>(
       dot.operand(0)->shape().dimension(static_cast<size_t>(dotSide(dot, 0).contracting[0])));
   const double operations = 2 * contracted * static_cast<double>(dot.shape().elementCount());
   const double memoryNs = (bytesOf(dot) + bytesOf(*dot.operand(0)) + bytesOf(*dot.operand(1))) / bandwidth;
   const double computeNs = operations / static_cast<double>(settings.gflops);
-  Times times{.libraryNs = std::max(memoryNs, computeNs),
-              .tilesNs = std::max(memoryNs, computeNs * 100 / static_cast<double>(settings.tritonPercent))};
+  GemmTimes times{
+      .libraryNs = std::max(memoryNs, computeNs),
+      .tilesNs = std::max(memoryNs, computeNs * 100 / static_cast<double>(settings.tritonPercent))};
   bool hasOther = false;
   for (const Instruction* i : dot.parent().instructions()) {
     if (i == &dot || i->opcode() == Opcode::Parameter || i->opcode() == Opcode::Bitcast) continue;
@@ -91,7 +92,7 @@ Result<bool> chooseGemmKernels(Module& module, PassContext& context, const Autot
         continue;
       }
       if (!context.mayChange(*fusion)) return changed;
-      const Times times = estimated(*dot, settings);
+      const GemmTimes times = estimated(*dot, settings);
       const std::string_view why = whyNoLibraryCall(*dot);
       const bool isLibrary = why.empty() && times.libraryNs <= times.tilesNs;
       context.remark(*fusion, "chosen",

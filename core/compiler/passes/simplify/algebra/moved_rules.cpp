@@ -56,6 +56,15 @@ bool startsNeutral(const Instruction& i) {
          (opcode == Opcode::Multiply && isAll(*i.operand(1), 1));
 }
 
+// One reduction may have been made two for the sake of kernels: over dimensions apart, or over a dimension
+// cut in two. `dims`: of both together.
+bool isSplitOnPurpose(const Instruction& inner, std::span<const int64_t> dims) {
+  const Instruction& array = *inner.operand(0);
+  const bool isMoveless = array.opcode() == Opcode::Reshape || array.opcode() == Opcode::Bitcast;
+  return dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()) ||
+         (isMoveless && array.shape().rank() > array.operand(0)->shape().rank());
+}
+
 // Where the range of a slice lies along one dimension of a pad.
 enum class Lies : uint8_t { Within, InPadding, Across };
 Lies placeOf(const SliceRange& range, const PaddingDimension& padding, int64_t size) {
@@ -246,6 +255,7 @@ Instruction* reduceReduce(Instruction& i) {
     if (isIn(i.dimensions(), place++)) dims.push_back(d);
   }
   std::ranges::sort(dims);
+  if (isSplitOnPurpose(inner, dims)) return nullptr;
   Instruction* made = i.parent().createLike(i, {{inner.operand(0), i.operand(1)}}, &i);
   made->set<Attr::Dimensions>(dims);
   return made;
