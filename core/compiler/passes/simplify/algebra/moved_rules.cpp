@@ -61,7 +61,7 @@ bool startsNeutral(const Instruction& i) {
 bool isSplitOnPurpose(const Instruction& inner, std::span<const int64_t> dims) {
   const Instruction& array = *inner.operand(0);
   const bool isMoveless = array.opcode() == Opcode::Reshape || array.opcode() == Opcode::Bitcast;
-  return dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()) ||
+  return dims.empty() || dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()) ||
          (isMoveless && array.shape().rank() > array.operand(0)->shape().rank());
 }
 
