@@ -56,15 +56,6 @@ bool startsNeutral(const Instruction& i) {
          (opcode == Opcode::Multiply && isAll(*i.operand(1), 1));
 }
 
-// One reduction may have been made two for the sake of kernels: over dimensions apart, or over a dimension
-// cut in two. `dims`: of both together.
-bool isSplitOnPurpose(const Instruction& inner, std::span<const int64_t> dims) {
-  const Instruction& array = *inner.operand(0);
-  const bool isMoveless = array.opcode() == Opcode::Reshape || array.opcode() == Opcode::Bitcast;
-  return dims.empty() || dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()) ||
-         (isMoveless && array.shape().rank() > array.operand(0)->shape().rank());
-}
-
 // Where the range of a slice lies along one dimension of a pad.
 enum class Lies : uint8_t { Within, InPadding, Across };
 Lies placeOf(const SliceRange& range, const PaddingDimension& padding, int64_t size) {
@@ -243,10 +234,11 @@ Instruction* padNegative(Instruction& i) {
   return slice;
 }
 
+// Not once layouts are assigned: then one reduction may have been made two for the sake of kernels.
 Instruction* reduceReduce(Instruction& i) {
   const Instruction& inner = *i.operand(0);
   if (!isReducedOnce(i) || !isReducedOnce(inner) || appliedBy(i) != appliedBy(inner) || !isExact(i) ||
-      !mayStartTwice(i) || inner.operand(1) != i.operand(1))
+      !mayStartTwice(i) || inner.operand(1) != i.operand(1) || inner.operand(0)->shape().layout() != nullptr)
     return nullptr;
   std::vector<int64_t> dims(inner.dimensions().begin(), inner.dimensions().end());
   int64_t place = 0;
@@ -255,7 +247,6 @@ Instruction* reduceReduce(Instruction& i) {
     if (isIn(i.dimensions(), place++)) dims.push_back(d);
   }
   std::ranges::sort(dims);
-  if (isSplitOnPurpose(inner, dims)) return nullptr;
   Instruction* made = i.parent().createLike(i, {{inner.operand(0), i.operand(1)}}, &i);
   made->set<Attr::Dimensions>(dims);
   return made;
