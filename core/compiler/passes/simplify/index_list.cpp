@@ -1,5 +1,6 @@
 #include "core/compiler/passes/simplify/index_list.h"
 
+#include "core/analysis/saturating.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -13,7 +14,7 @@ IndexList listOfIndices(Instruction* indices, int64_t vectorDim, Instruction& be
     if (d == vectorDim) continue;
     order.push_back(d);
     list.dimensions.push_back(shape.dimension(static_cast<size_t>(d)));
-    count *= list.dimensions.back();
+    count = saturatingMultiply(count, list.dimensions.back());
   }
   if (vectorDim < static_cast<int64_t>(shape.rank())) {
     order.push_back(vectorDim);

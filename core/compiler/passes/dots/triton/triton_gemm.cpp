@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
@@ -22,7 +23,7 @@ bool isTensorCoreType(ElementType type) {
 int64_t freeSize(const Instruction& dot, size_t side) {
   int64_t size = 1;
   for (const int64_t d : dotSide(dot, side).free)
-    size *= dot.operand(side)->shape().dimension(static_cast<size_t>(d));
+    size = saturatingMultiply(size, dot.operand(side)->shape().dimension(static_cast<size_t>(d)));
   return size;
 }
 
@@ -39,7 +40,8 @@ std::string_view whyNot(const Instruction& dot, const GemmFusionSettings& settin
   if (dotSide(dot, 0).free.empty() || dotSide(dot, 1).free.empty()) return "a vector";
   const int64_t contracted =
       dot.operand(0)->shape().dimension(static_cast<size_t>(dotSide(dot, 0).contracting[0]));
-  if (contracted * (freeSize(dot, 0) + freeSize(dot, 1)) < settings.smallest) return "small";
+  const int64_t free = saturatingAdd(freeSize(dot, 0), freeSize(dot, 1));
+  if (saturatingMultiply(contracted, free) < settings.smallest) return "small";
   return "";
 }
 

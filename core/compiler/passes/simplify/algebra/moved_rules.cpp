@@ -1,3 +1,4 @@
+#include "core/analysis/saturating.h"
 #include "core/compiler/passes/reductions/reduction_dims.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
@@ -259,7 +260,8 @@ Instruction* reduceOfBroadcast(Instruction& i) {
       i.shape().elementType() != broadcast.shape().elementType())
     return nullptr;
   int64_t count = 1;
-  for (const int64_t d : i.dimensions()) count *= broadcast.shape().dimension(static_cast<size_t>(d));
+  for (const int64_t d : i.dimensions())
+    count = saturatingMultiply(count, broadcast.shape().dimension(static_cast<size_t>(d)));
   Instruction* value = broadcastAs(i, broadcast.operand(0), {});
   if (appliedBy(i) == Opcode::Add && isIntegral(i.shape().elementType()) && isAll(*i.operand(1), 0))
     return count > std::numeric_limits<int8_t>::max()
