@@ -19,7 +19,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string input, output = "-", to, pipeline, described, xlaFlags, target, against, module;
+  std::string input, output = "-", to, pipeline, described, xlaFlags, target, xlaDate, against, module;
   std::vector<std::string> passes, settings, disabled, fuel;
   std::pair<std::string, std::string> dumpAfter;  // "all" or a pass, and the folder
   bool list = false, times = false, remarks = false, showSettings = false, noVerify = false, json = false;
@@ -102,9 +102,10 @@ void warnOfFuel(const PassSeries& series, const std::vector<std::string>& fuel) 
 }
 
 bool isWrongUse(std::string_view kind) {
-  constexpr std::string_view kKinds[] = {
-      "unknown-pass", "unknown-pipeline", "unknown-setting", "bad-setting", "bad-pass-list", "pass-not-run",
-      "bad-fuel",     "pass-not-there",   "not-gpu",         "bad-flag",    "unknown-device"};
+  constexpr std::string_view kKinds[] = {"unknown-pass", "unknown-pipeline", "unknown-setting",
+                                         "bad-setting",  "bad-pass-list",    "pass-not-run",
+                                         "bad-fuel",     "pass-not-there",   "not-gpu",
+                                         "bad-date",     "bad-flag",         "unknown-device"};
   return std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
@@ -186,6 +187,7 @@ int run(const Options& options) {
                           .pipeline = options.pipeline,
                           .xlaFlags = *flags,
                           .target = options.target,
+                          .xlaDate = options.xlaDate,
                           .settings = options.settings,
                           .disabled = options.disabled,
                           .fuel = options.fuel,
@@ -230,6 +232,11 @@ void addOpt(CLI::App& app, int& exitCode) {
           "--target", options->target,
           "Of the pipeline gpu: a built-in device or a file, such as a dump's gpu_target_config.pbtxt")
       ->type_name("NAME|FILE");
+  command
+      ->add_option(
+          "--xla-date", options->xlaDate,
+          "Of the pipeline gpu: the month of the XLA to follow, from 2024-01 on; left out: the newest known")
+      ->type_name("YYYY-MM");
   command
       ->add_option("--set", options->settings,
                    "Settings of passes of the pipeline, each time they run: NAME{SETTING=VALUE,...}")

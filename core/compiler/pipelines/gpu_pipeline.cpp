@@ -35,12 +35,12 @@ class Plan {
   void step(std::string_view name, const std::string& settings = "") {
     const XlaPass* xla = findXlaPass(name);
     CHECK(xla != nullptr, name);
-    add(configuredPass(*xla), settings);
+    add(configuredPass(*xla), settings, name);
   }
   void own(std::string_view name) {
     const Pass* pass = findPass(name);
     CHECK(pass != nullptr, name);
-    add(pass, "");
+    add(pass, "", name);
   }
 
  private:
@@ -52,8 +52,8 @@ class Plan {
     return holds(names, pass) || holds(names, pipeline_.phases.back().name) ||
            (inLoop && holds(names, pipeline_.fixpoints.back().name));
   }
-  void add(ConfiguredPass configured, const std::string& settings) {
-    const std::string_view name = configured.name();
+  // Flags call it by XLA's name.
+  void add(ConfiguredPass configured, const std::string& settings, std::string_view name) {
     if (runsNone_ || isNamed(disabled_, name) || (!only_.empty() && !isNamed(only_, name))) return;
     if (!settings.empty() && configured.pass->isThere()) {
       const auto set = parsePassList(fmt::format("{}{{{}}}", configured.pass->name, settings));
@@ -99,11 +99,18 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
     return fmt::format("combine_threshold_in_bytes={},combine_threshold_count={}", number(flag),
                        number("xla_gpu_collective_combine_threshold_count"));
   };
-  const auto gemmTarget = [&] { return fmt::format("cublaslt={}", on("xla_gpu_enable_cublaslt")); };
+  const auto before = [&](int year, int month) { return compile.date.isBefore(year, month); };
+  const auto gemmLibrary = [&] {
+    const bool isLegacy = before(2026, 4) && !flags.isSet("xla_gpu_enable_cublaslt");
+    return fmt::format("cublaslt={}", !isLegacy && on("xla_gpu_enable_cublaslt"));
+  };
+  const auto gemmTarget = [&] {
+    return fmt::format("{},workspace_bytes={}MiB", gemmLibrary(), sm(9, 0) ? 32 : 4);
+  };
   const auto autotuning = [&] {
     return fmt::format("memory_bandwidth_gbps={},f32_gflops={},{}",
                        wholeRate(compile.device.memoryBandwidthGBps),
-                       wholeRate(1000 * compile.device.peakTflops.f32), gemmTarget());
+                       wholeRate(1000 * compile.device.peakTflops.f32), gemmLibrary());
   };
   const auto deviceSettings = [&] { return deviceSettingsOf(compile.device); };
   const int64_t partitions = compile.partitions;
@@ -120,6 +127,8 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
 #define STEP_IF_WITH(condition, name, settings) \
   if (condition) plan.step(name, settings);
 #define OWN(name) plan.own(name);
+#define OWN_IF(condition, name) \
+  if (condition) plan.own(name);
 #define REPEAT(name) plan.beginRepeat(name);
 #define END_REPEAT() plan.endRepeat();
 #define FLOAT_NORMALIZATION()                                                \
@@ -130,6 +139,19 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
 }
 
 }  // namespace
+
+Result<XlaDate> XlaDate::parse(std::string_view text) {
+  XlaDate date;
+  const char* end = text.data() + text.size();
+  const auto [dash, error] = std::from_chars(text.data(), end, date.year);
+  if (error == std::errc() && dash != end && *dash == '-') {
+    const auto [last, bad] = std::from_chars(dash + 1, end, date.month);
+    if (bad == std::errc() && last == end && date.year >= 2024 && date.year < 10000 && date.month >= 1 &&
+        date.month <= 12)
+      return date;
+  }
+  return fail("bad-date", fmt::format("'{}' is no month of 2024 or later, such as 2025-04", text));
+}
 
 GpuCompile defaultGpuCompile() {
   GpuCompile compile;

@@ -10,10 +10,21 @@ namespace hilo {
 
 inline constexpr std::string_view kGpuPipeline = "gpu";
 
+// The month of the XLA whose pipeline it is: passes and defaults that changed since are as they were then.
+struct XlaDate {
+  int year = 2026, month = 8;
+  // "2025-04", of 2024 or later. Kind: "bad-date".
+  static Result<XlaDate> parse(std::string_view text);
+  bool isBefore(int otherYear, int otherMonth) const {
+    return year != otherYear ? year < otherYear : month < otherMonth;
+  }
+};
+
 struct GpuCompile {
   XlaFlags flags;
   DeviceDescription device;  // its compute capability decides
   int64_t partitions = 1;
+  XlaDate date;
 };
 
 // One H100 and no flags: what is listed where nothing else is said.

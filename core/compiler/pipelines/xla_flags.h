@@ -33,6 +33,8 @@ class XlaFlags {
   // flag at all, or a value that its type has not).
   static Result<XlaFlags> parse(std::string_view text);
 
+  // Whether it was told, or else has its default.
+  bool isSet(std::string_view flag) const { return values_.contains(flag); }
   bool on(std::string_view flag) const;
   int64_t number(std::string_view flag) const;
   std::string_view text(std::string_view flag) const;

@@ -33,6 +33,9 @@ Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::
   if (!request.target.empty()) {
     TRY(compile.device, findDevice(request.target));
   }
+  if (!request.xlaDate.empty()) {
+    TRY(compile.date, XlaDate::parse(request.xlaDate));
+  }
   if (request.module != nullptr) compile.partitions = request.module->partitionCount();
   notes = compile.flags.notes();
   Pipeline pipeline = gpuPipeline(compile);
@@ -45,8 +48,9 @@ Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::
 // What runs: a pipeline, or the passes of the request as one.
 Result<Pipeline> pipelineOf(const OptimizeRequest& request, std::vector<std::string>& notes) {
   if (request.pipeline == kGpuPipeline) return gpuPipelineOf(request, notes);
-  if (!request.xlaFlags.empty() || !request.target.empty())
-    return fail("not-gpu", "XLA's flags and a target choose the passes of the pipeline gpu, and of no other");
+  if (!request.xlaFlags.empty() || !request.target.empty() || !request.xlaDate.empty())
+    return fail("not-gpu",
+                "XLA's flags, its date and a target choose the passes of the pipeline gpu, and of no other");
   if (request.pipeline.empty()) {
     TRY(auto passes, parsePassList(fmt::format("{}", fmt::join(request.passes, ","))));
     return Pipeline{.name = "", .summary = "", .passes = std::move(passes), .phases = {}};

@@ -20,9 +20,9 @@ struct OptimizeRequest {
   std::shared_ptr<const Module> module;
   std::vector<std::string> passes;  // run in this order, each with its settings (passText); or
   std::string pipeline;             // one of listPipelines(), run instead
-  // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, and
-  // the GPU (findDevice; empty: h100).
-  std::string xlaFlags, target;
+  // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, the GPU (findDevice; empty:
+  // h100), and the month of XLA (XlaDate::parse; empty: the newest).
+  std::string xlaFlags, target, xlaDate;
   // Passes with settings: those passes run with them, each time the pipeline has one.
   std::vector<std::string> settings;
   std::vector<std::string> disabled;
@@ -43,7 +43,8 @@ Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request);
 // Notes say which of XLA's passes are not there and which flags choose nothing.
 // Kinds: "unknown-pipeline" (with those there are), those of parsePassList, "pass-not-run" (settings or
 // fuel of a pass that the pipeline has not), "bad-fuel", "cancelled", "pass-failed" (why in the notes);
-// "not-gpu" (flags or a target with another pipeline), those of XlaFlags::parse and findDevice.
+// "not-gpu" (flags, a target or a date with another pipeline), those of XlaFlags::parse, findDevice and
+// XlaDate::parse.
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

@@ -1,5 +1,7 @@
 #include "core/compiler/passes/dots/gemm_rewriter.h"
 
+#include <algorithm>
+
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/shape_ops.h"
@@ -54,6 +56,12 @@ std::string configOf(const Instruction& dot) {
       precisionOf(dot, 0), precisionOf(dot, 1), stride(dot, 0), stride(dot, 1));
 }
 
+int64_t workspaceOf(const Instruction& dot, const GemmRewriterSettings& settings) {
+  if (settings.cublasLt) return settings.workspaceBytes;
+  return std::min(settings.workspaceBytes,
+                  dot.operand(0)->shape().byteSize() + dot.operand(1)->shape().byteSize());
+}
+
 }  // namespace
 
 std::string_view whyNoLibraryCall(const Instruction& dot) {
@@ -75,7 +83,7 @@ std::string_view whyNoLibraryCall(const Instruction& dot) {
 
 Instruction* libraryCallOf(Instruction& dot, const GemmRewriterSettings& settings) {
   Computation& computation = dot.parent();
-  const std::vector<int64_t> bytes = {settings.workspaceBytes};
+  const std::vector<int64_t> bytes = {workspaceOf(dot, settings)};
   const std::vector<Shape> results = {dot.shape(), arrayLike(dot.shape(), ElementType::S8, bytes)};
   Instruction* call = computation.create(Opcode::CustomCall, Shape::tuple(results), dot.operands(),
                                          dot.module().uniqueName("custom-call"), &dot);

@@ -10,7 +10,7 @@ namespace hilo {
 
 struct GemmRewriterSettings {
   bool cublasLt = true;                      // __cublas$lt$matmul; else __cublas$gemm, as before 2026
-  int64_t workspaceBytes = 4 * 1024 * 1024;  // Hopper and later: 32 MiB
+  int64_t workspaceBytes = 4 * 1024 * 1024;  // Hopper and later: 32 MiB; __cublas$gemm: no more than operands
 };
 // Why the library does not take a dot; "" where it does. What it gives then, in front of the dot.
 std::string_view whyNoLibraryCall(const Instruction& dot);

@@ -9,14 +9,14 @@
 namespace hilo {
 namespace {
 
-bool isWrapped(const Instruction& i) {
-  if (i.opcode() == Opcode::Bitcast || i.opcode() == Opcode::Copy) return false;
+bool isWrapped(const Instruction& i, const FusionWrapperSettings& settings) {
+  if (i.opcode() == Opcode::Bitcast || (i.opcode() == Opcode::Copy && !settings.copies)) return false;
   return isFusible(i) && (!i.users().empty() || i.isRoot());
 }
 
 }  // namespace
 
-Result<bool> wrapInFusions(Module& module, PassContext& context) {
+Result<bool> wrapInFusions(Module& module, PassContext& context, const FusionWrapperSettings& settings) {
   TRY(const CallGraph graph, CallGraph::build(module));
   const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   bool changed = false;
@@ -25,7 +25,7 @@ Result<bool> wrapInFusions(Module& module, PassContext& context) {
     FusedRoots roots;
     for (Instruction* instruction : computation->instructions()) {
       if (context.cancelled()) return changed;
-      if (!isWrapped(*instruction)) continue;
+      if (!isWrapped(*instruction, settings)) continue;
       if (!context.mayChange(*instruction)) return changed;
       const std::string name = fmt::format("wrapped_{}", instruction->opcodeText());
       Instruction* fusion = makeFusion({&instruction, 1}, roots);

@@ -3,7 +3,10 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include <ranges>
+
 #include "core/compiler/passes/fusion/make_fusion.h"
+#include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
 namespace {
@@ -85,32 +88,81 @@ void removeKernel(Instruction& kernel) {
   kernel.parent().remove(&kernel);
 }
 
-}  // namespace
+Shape lineOf(Shape shape) {
+  const std::vector<int64_t> size = {shape.elementCount()};
+  return Shape::array(shape.elementType(), size).withDefaultLayout();
+}
 
-Instruction* mergeFusions(Instruction& first, Instruction& second) {
-  Computation& outer = first.parent();
-  Module& module = outer.module();
-  Computation* body = module.createComputation(module.uniqueName("fused_computation"), &outer);
-  Merged merged(*body);
-  merged.add(first);
-  merged.add(second);
-  std::vector<Shape> shapes;
-  for (const Instruction* result : merged.results()) shapes.push_back(result->shape());
-  body->setRoot(body->create(Opcode::Tuple, Shape::tuple(shapes), merged.results()));
-  Instruction* fusion = outer.create(Opcode::Fusion, Shape::tuple(shapes), merged.operands(),
-                                     module.uniqueName("fusion"), &second);
-  fusion->set<Attr::FusionKindKind>(fusionKindOf(*body));
-  fusion->set<Attr::Calls>(body);
-  if (const OpMetadata* metadata = second.get<Attr::Metadata>()) fusion->set<Attr::Metadata>(metadata);
-  for (const auto& [value, index] : merged.replaced()) {
-    Instruction* element = outer.create(Opcode::GetTupleElement, value->shape(), {fusion}, {}, &second);
-    element->set<Attr::Index>(static_cast<int64_t>(index));
-    outer.replaceAllUses(value, element);
+// The values of each result, over all kernels, one behind the other; then each by itself.
+std::vector<Instruction*> slicesOf(const std::vector<Instruction*>& results, size_t kernels) {
+  const size_t each = results.size() / kernels;
+  std::vector<Instruction*> slices(results.size());
+  for (size_t i = 0; i < each; ++i) {
+    Computation& body = results[i]->parent();
+    std::vector<Instruction*> lines;
+    int64_t total = 0;
+    for (size_t k = 0; k < kernels; ++k) {
+      Instruction* result = results[k * each + i];
+      if (result->shape().rank() != 1)
+        result = body.create(liesRowMajor(result->shape()) ? Opcode::Reshape : Opcode::Bitcast,
+                             lineOf(result->shape()), {result});
+      lines.push_back(result);
+      total += result->shape().elementCount();
+    }
+    const std::vector<int64_t> size = {total};
+    Instruction* whole = body.create(
+        Opcode::Concatenate, Shape::array(lines[0]->shape().elementType(), size).withDefaultLayout(), lines);
+    whole->set<Attr::Dimensions>(std::vector<int64_t>{0});
+    int64_t start = 0;
+    for (size_t k = 0; k < kernels; ++k) {
+      const int64_t end = start + lines[k]->shape().elementCount();
+      Instruction* slice = body.create(Opcode::Slice, lineOf(lines[k]->shape()), {whole});
+      slice->set<Attr::Slice>(std::vector<SliceRange>{{start, end, 1}});
+      slices[k * each + i] = slice;
+      start = end;
+    }
   }
-  removeKernel(second);
-  removeKernel(first);
+  return slices;
+}
+
+Instruction* fusionOf(const Merged& merged, Computation& body, const std::vector<Instruction*>& results,
+                      Instruction& before) {
+  Computation& outer = before.parent();
+  std::vector<Shape> shapes;
+  for (const Instruction* result : results) shapes.push_back(result->shape());
+  body.setRoot(body.create(Opcode::Tuple, Shape::tuple(shapes), results));
+  Instruction* fusion = outer.create(Opcode::Fusion, Shape::tuple(shapes), merged.operands(),
+                                     outer.module().uniqueName("fusion"), &before);
+  fusion->set<Attr::FusionKindKind>(fusionKindOf(body));
+  fusion->set<Attr::Calls>(&body);
+  if (const OpMetadata* metadata = before.get<Attr::Metadata>()) fusion->set<Attr::Metadata>(metadata);
   return fusion;
 }
+
+Instruction* mergeAs(std::span<Instruction* const> kernels, bool slices) {
+  Instruction& last = *kernels.back();
+  Computation& outer = last.parent();
+  Computation* body =
+      outer.module().createComputation(outer.module().uniqueName("fused_computation"), &outer);
+  Merged merged(*body);
+  for (Instruction* kernel : kernels) merged.add(*kernel);
+  Instruction* fusion =
+      fusionOf(merged, *body, slices ? slicesOf(merged.results(), kernels.size()) : merged.results(), last);
+  if (slices) fusion->set<Attr::FusionKindKind>(FusionKind::Input);
+  for (const auto& [value, index] : merged.replaced()) {
+    Instruction* element =
+        outer.create(Opcode::GetTupleElement, fusion->shape().tupleShapes()[index], {fusion}, {}, &last);
+    element->set<Attr::Index>(static_cast<int64_t>(index));
+    outer.replaceAllUses(value, bitcastTo(element, value->shape(), last));
+  }
+  for (Instruction* kernel : kernels | std::views::reverse) removeKernel(*kernel);
+  return fusion;
+}
+
+}  // namespace
+
+Instruction* mergeFusions(std::span<Instruction* const> kernels) { return mergeAs(kernels, false); }
+Instruction* mergeAsSlices(std::span<Instruction* const> kernels) { return mergeAs(kernels, true); }
 
 void orderByOperands(Computation& computation) {
   std::vector<Instruction*> order, stack;

@@ -7,18 +7,13 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/compiler/passes/fusion/fusible.h"
+#include "core/compiler/passes/fusion/kernel_space.h"
 #include "core/compiler/passes/fusion/merge_fusions.h"
 
 namespace hilo {
 namespace {
 
 constexpr size_t kMostOperands = 64;
-
-// What a kernel goes over: sizes, and the dimensions it reduces.
-struct Space {
-  std::vector<int64_t> sizes, reduced;
-  friend bool operator==(const Space&, const Space&) = default;
-};
 
 bool isKernel(const Instruction& i) {
   if (i.has(Attr::ControlPredecessors)) return false;
@@ -27,35 +22,6 @@ bool isKernel(const Instruction& i) {
            i.get<Attr::FusionKindKind>() == FusionKind::Input;
   }
   return isFusible(i) && i.shape().isArray() && i.opcode() != Opcode::Bitcast && i.operandCount() > 0;
-}
-
-bool updatesInPlace(const Instruction& result) {
-  return result.opcode() == Opcode::DynamicUpdateSlice || result.opcode() == Opcode::Scatter;
-}
-
-// Of the kernel whose result this is; nullopt: one that writes into its operand, or makes a tuple by itself.
-std::optional<Space> spaceOf(const Instruction& result) {
-  const Instruction* at = &result;
-  while (at->opcode() == Opcode::Bitcast && at->operandCount() == 1 &&
-         at->operand(0)->opcode() != Opcode::Parameter)
-    at = at->operand(0);
-  if (updatesInPlace(*at) || !at->shape().isArray()) return std::nullopt;
-  if (at->opcode() == Opcode::Reduce) {
-    const auto sizes = at->operand(0)->shape().dimensions();
-    return Space{{sizes.begin(), sizes.end()}, {at->dimensions().begin(), at->dimensions().end()}};
-  }
-  const auto sizes = at->shape().dimensions();
-  return Space{{sizes.begin(), sizes.end()}, {}};
-}
-
-std::optional<Space> kernelSpace(const Instruction& kernel) {
-  if (kernel.opcode() != Opcode::Fusion) return spaceOf(kernel);
-  const Instruction& root = *kernel.get<Attr::Calls>()->root();
-  if (root.opcode() != Opcode::Tuple) return spaceOf(root);
-  for (const Instruction* result : root.operands()) {
-    if (!spaceOf(*result)) return std::nullopt;
-  }
-  return spaceOf(*root.operand(0));
 }
 
 // Through a get-tuple-element.
@@ -125,7 +91,7 @@ class Merger {
     context_.remark(second, "fused",
                     fmt::format("with %{} into one kernel of several results", first.name()));
     const int64_t place = placeOf(second);
-    Instruction* merged = mergeFusions(first, second);
+    Instruction* merged = mergeFusions(std::vector<Instruction*>{&first, &second});
     place_[merged] = place;
     for (Instruction* element : merged->users()) place_[element] = place;
     return true;

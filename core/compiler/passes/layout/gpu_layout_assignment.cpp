@@ -1,0 +1,91 @@
+#include "core/compiler/passes/layout/gpu_layout_assignment.h"
+
+#include <fmt/format.h>
+
+#include "core/analysis/call_graph.h"
+#include "core/compiler/passes/layout/layout_constraints.h"
+#include "core/compiler/passes/shape_ops.h"
+
+namespace hilo {
+namespace {
+
+class Assigner {
+ public:
+  Assigner(Computation& computation, PassContext& context)
+      : computation_(computation), context_(context), constraints_(computation) {
+    for (Instruction* i : computation.instructions()) instructions_.push_back(i);
+  }
+
+  bool run() {
+    const Shape wanted = computation_.root()->shape();
+    for (Instruction* i : instructions_) {
+      if (hasLayoutOrder(i->shape()) && isPlainArray(i->shape())) lay(*i);
+    }
+    for (Instruction* i : instructions_) {
+      for (size_t k = 0; k < i->operandCount(); ++k) {
+        const DimensionOrder* order =
+            hasLayoutOrder(i->operand(k)->shape()) ? constraints_.operandOrder(*i, k) : nullptr;
+        if (order != nullptr) copyWhereNeeded(*i, k, *order);
+      }
+    }
+    Instruction* root = computation_.root();
+    if (root->shape() != wanted && wanted.isArray()) {
+      computation_.setRoot(computation_.create(Opcode::Copy, wanted, {root}));
+      changed_ = true;
+    }
+    return changed_;
+  }
+
+ private:
+  void lay(Instruction& i) {
+    const Shape shape = inDimensionOrder(i.shape(), constraints_.orderOf(i));
+    if (sameMemoryOrder(shape, i.shape())) return;
+    changed_ = true;
+    if (i.opcode() != Opcode::Constant) return i.setShape(shape);
+    Instruction* constant = computation_.createConstant(i.literal().withShape(shape), &i);
+    for (Instruction* user : std::vector<Instruction*>(i.users().begin(), i.users().end())) {
+      for (size_t k = 0; k < user->operandCount(); ++k) {
+        if (user->operand(k) == &i) user->setOperand(k, constant);
+      }
+    }
+    if (i.isRoot()) computation_.setRoot(constant);
+  }
+
+  void copyWhereNeeded(Instruction& user, size_t index, const DimensionOrder& order) {
+    Instruction* operand = user.operand(index);
+    const Shape shape = inDimensionOrder(operand->shape(), order);
+    if (sameMemoryOrder(shape, operand->shape())) return;
+    Instruction*& copy = copies_[{operand, order}];
+    if (copy == nullptr) {
+      copy = computation_.create(Opcode::Copy, shape, {operand}, {}, operand->next());
+      if (const OpMetadata* metadata = operand->get<Attr::Metadata>()) copy->set<Attr::Metadata>(metadata);
+      context_.remark(
+          user, "copied",
+          fmt::format("{} bytes: %{} wants %{} in {}; it has {}", operand->shape().byteSize(), user.name(),
+                      operand->name(), layoutText(order), layoutText(majorToMinor(operand->shape()))));
+    }
+    user.setOperand(index, copy);
+    changed_ = true;
+  }
+
+  Computation& computation_;
+  PassContext& context_;
+  LayoutConstraints constraints_;
+  std::vector<Instruction*> instructions_;  // as they were
+  absl::flat_hash_map<std::pair<const Instruction*, DimensionOrder>, Instruction*> copies_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+Result<bool> assignGpuLayouts(Module& module, PassContext& context) {
+  TRY(const CallGraph graph, CallGraph::build(module));
+  bool changed = false;
+  for (Computation* computation : module.computations()) {
+    if (context.cancelled()) return changed;
+    if (graph.runsInstructions(*computation)) changed |= Assigner(*computation, context).run();
+  }
+  return changed;
+}
+
+}  // namespace hilo

@@ -1,0 +1,57 @@
+// In which order each array of a computation lies in memory, found by propagation: what the computation's
+// interface states and what operations ask for goes on to operands and users until all know. What is needed
+// wins over what is liked, and of two of those what came first, except that a later need wins over an earlier
+// one. XLA's service/layout_assignment.cc.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <deque>
+
+#include "core/compiler/passes/layout/layout_flow.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+class LayoutConstraints {
+ public:
+  // Parameters lie as they do; results and what calls others take lie as they do too.
+  explicit LayoutConstraints(const Computation& computation);
+
+  // Of an array of rank 2 or more.
+  const DimensionOrder& orderOf(const Instruction& value) const { return values_.at(&value).order; }
+  // Null: the user takes any.
+  const DimensionOrder* operandOrder(const Instruction& user, size_t index) const;
+
+ private:
+  struct Constraint {
+    DimensionOrder order;
+    bool isNeeded = false, isUrgent = false;
+    int priority = 0;
+    int changes = 0;
+  };
+  // Of a value where index is kValue, else of an operand.
+  using Place = std::pair<const Instruction*, size_t>;
+  static constexpr size_t kValue = SIZE_MAX;
+
+  void addStated(const Computation& computation);
+  void addAsked(const Instruction& instruction);
+  void askDotResult(const Instruction& dot);
+  void setValue(const Instruction& value, const DimensionOrder& order, bool isNeeded, bool isUrgent,
+                int priority);
+  void setOperand(const Instruction& user, size_t index, const DimensionOrder& order, bool isNeeded,
+                  bool isUrgent, int priority);
+  void push(Place place, const Constraint& constraint);
+  void flush();
+  void propagate();
+  void propagateValue(const Instruction& value);
+  void propagateOperand(const Instruction& user, size_t index);
+  void propagateToSiblings(const Instruction& user, size_t index);
+
+  absl::flat_hash_map<const Instruction*, Constraint> values_;
+  absl::flat_hash_map<Place, Constraint> operands_;
+  std::vector<Place> added_;
+  std::deque<Place> waiting_;
+};
+
+}  // namespace hilo

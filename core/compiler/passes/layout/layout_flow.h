@@ -1,0 +1,52 @@
+// How the order in which an array lies in memory goes through an operation of a GPU program, and what some
+// operations want. The rules of XLA's service/layout_assignment.cc and
+// backends/gpu/transforms/layout_assignment.cc.
+#pragma once
+
+#include "core/analysis/dimension_order.h"
+#include "core/hlo/ir/instruction.h"
+
+namespace hilo {
+
+enum class LayoutFlow : uint8_t {
+  Fixed,      // operands and result lie as the module states: what others see (parameters, calls, tuples,
+              // libraries)
+  Same,       // operands of the result's rank lie as the result does
+  Transpose,  // any; no work where the result is the operand with its dimensions renamed
+  Reshape,    // any; no work where operand and result are the same bytes
+  Broadcast,  // operand as the result without its new dimensions
+  Reduce,     // any; best where the reduced dimensions are minor
+  Free,       // operands and result lie in any order, none follows from another
+};
+LayoutFlow layoutFlow(const Instruction& instruction);
+
+// The order of operand `index` that goes best with the result in `order`, and whether it is needed, not only
+// liked.
+struct FlowingOrder {
+  DimensionOrder order;
+  bool isNeeded = false;
+  bool isUrgent = false;  // goes on before what waits
+};
+std::optional<FlowingOrder> operandOrderFor(const Instruction& instruction, size_t index,
+                                            const DimensionOrder& order);
+// The order of the result that goes best with operand `index` in `order`; of LayoutFlow::Same what siblings
+// need too.
+std::optional<FlowingOrder> resultOrderFor(const Instruction& instruction, size_t index,
+                                           const DimensionOrder& order);
+
+// What an operation asks for by itself, whatever is around it.
+struct StatedOrders {
+  std::vector<std::optional<DimensionOrder>> operands;  // by index
+  std::optional<DimensionOrder> result;
+};
+StatedOrders ordersAskedBy(const Instruction& instruction);
+
+// Whether a dot gives its result in this order, and a default where no one asks.
+bool dotGives(const Instruction& dot, const DimensionOrder& order);
+// Whether the order of its result matters to a dot: with several free or batch dimensions.
+bool asksForResult(const Instruction& dot);
+
+DimensionOrder rowMajorOrder(size_t rank);
+inline bool hasLayoutOrder(Shape shape) { return shape.isArray() && shape.rank() > 1; }
+
+}  // namespace hilo
