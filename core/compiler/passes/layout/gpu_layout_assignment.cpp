@@ -29,7 +29,7 @@ class Assigner {
       }
     }
     Instruction* root = computation_.root();
-    if (root->shape() != wanted && wanted.isArray()) {
+    if (hasLayoutOrder(wanted) && !sameMemoryOrder(root->shape(), wanted)) {
       computation_.setRoot(computation_.create(Opcode::Copy, wanted, {root}));
       changed_ = true;
     }
