@@ -8,7 +8,27 @@
 namespace hilo {
 namespace {
 
-bool isInner(const Instruction& i) {
+// Products of fewer multiplications are not worth a matrix product of the library's.
+constexpr int64_t kLeastWork = 10'000'000;
+
+int64_t sizeOf(const Instruction& dot, size_t side, std::span<const int64_t> dims) {
+  int64_t size = 1;
+  for (const int64_t d : dims) size *= dot.operand(side)->shape().dimension(static_cast<size_t>(d));
+  return size;
+}
+
+bool isSmall(const Instruction& dot) {
+  const DotSide lhs = dotSide(dot, 0), rhs = dotSide(dot, 1);
+  const double lines =
+      static_cast<double>(sizeOf(dot, 0, lhs.free)) + static_cast<double>(sizeOf(dot, 1, rhs.free));
+  return lines * static_cast<double>(sizeOf(dot, 0, lhs.contracting)) < kLeastWork;
+}
+
+// Types that have no GEMM fusion.
+bool isOfNoFusion(ElementType type) { return type == ElementType::F64 || isComplex(type); }
+
+// One side has no dimension of its own.
+bool isOfVector(const Instruction& i) {
   if (i.opcode() != Opcode::Dot || i.operandCount() != 2 || i.has(Attr::ControlPredecessors)) return false;
   const ElementType type = i.shape().elementType();
   if (i.operand(0)->shape().elementType() != type || i.operand(1)->shape().elementType() != type)
@@ -19,27 +39,55 @@ bool isInner(const Instruction& i) {
     return false;
   if (elementBits(type) < 32 || !(isFloat(type) || isComplex(type))) return false;
   const DotSide lhs = dotSide(i, 0), rhs = dotSide(i, 1);
-  return lhs.free.empty() && rhs.free.empty() && !lhs.contracting.empty();
+  if (lhs.free.empty() && rhs.free.empty()) return true;
+  return (lhs.free.empty() || rhs.free.empty()) && (isOfNoFusion(type) || isSmall(i));
 }
 
-Instruction* operandInOrder(Instruction& dot, size_t side) {
+// Batch dimensions, the free ones of both sides, the contracting ones.
+struct Product {
+  std::vector<int64_t> sizes;
+  size_t kept = 0;
+};
+Product productOf(const Instruction& dot) {
+  const DotSide lhs = dotSide(dot, 0), rhs = dotSide(dot, 1);
+  Product product;
+  const auto add = [&](size_t side, std::span<const int64_t> dims) {
+    for (const int64_t d : dims)
+      product.sizes.push_back(dot.operand(side)->shape().dimension(static_cast<size_t>(d)));
+  };
+  add(0, lhs.batch);
+  add(0, lhs.free);
+  add(1, rhs.free);
+  product.kept = product.sizes.size();
+  add(0, lhs.contracting);
+  return product;
+}
+
+Instruction* factor(Instruction& dot, size_t side, const Product& product) {
   const DotSide of = dotSide(dot, side);
-  std::vector<int64_t> order = of.batch;
+  std::vector<int64_t> order = of.batch, places;
+  order.insert(order.end(), of.free.begin(), of.free.end());
   order.insert(order.end(), of.contracting.begin(), of.contracting.end());
-  return transposeBy(dot.operand(side), order, dot);
+  const size_t others = dotSide(dot, 1 - side).free.size();
+  const size_t before = of.batch.size() + (side == 0 ? of.free.size() : 0);
+  for (size_t d = 0; d < order.size(); ++d)
+    places.push_back(static_cast<int64_t>(d < before ? d : d + others));
+  Instruction* operand = transposeBy(dot.operand(side), order, dot);
+  return others == 0 ? operand : broadcastTo(operand, product.sizes, places, dot);
 }
 
 Instruction* expanded(Instruction& dot) {
-  Instruction* left = operandInOrder(dot, 0);
-  Instruction* right = operandInOrder(dot, 1);
+  const Product sizes = productOf(dot);
+  Instruction* left = factor(dot, 0, sizes);
+  Instruction* right = factor(dot, 1, sizes);
   Computation& computation = dot.parent();
   Instruction* product = computation.create(Opcode::Multiply, left->shape(), {left, right}, {}, &dot);
+  if (sizes.kept == sizes.sizes.size()) return product;
   const ElementType type = dot.shape().elementType();
   Instruction* zero = algebra::makeSplat(dot, Shape::scalar(type).withDefaultLayout(), 0);
   Instruction* sum = computation.create(Opcode::Reduce, dot.shape(), {product, zero}, {}, &dot);
   std::vector<int64_t> dims;
-  for (size_t d = dotSide(dot, 0).batch.size(); d < left->shape().rank(); ++d)
-    dims.push_back(static_cast<int64_t>(d));
+  for (size_t d = sizes.kept; d < sizes.sizes.size(); ++d) dims.push_back(static_cast<int64_t>(d));
   sum->set<Attr::Dimensions>(dims);
   sum->set<Attr::ToApply>(additionOf(dot.module(), type, &computation));
   if (const OpMetadata* metadata = dot.get<Attr::Metadata>()) {
@@ -56,10 +104,10 @@ Result<bool> reduceDotStrength(Module& module, PassContext& context) {
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* dot : computation->instructions()) {
       if (context.cancelled()) return changed;
-      if (!isInner(*dot)) continue;
+      if (!isOfVector(*dot)) continue;
       if (!context.mayChange(*dot)) return changed;
       Instruction* sum = expanded(*dot);
-      context.remark(*dot, "reduced", fmt::format("is %{}, a sum of products", sum->name()));
+      context.remark(*dot, "reduced", fmt::format("is %{}, of products", sum->name()));
       computation->replaceAllUses(dot, sum);
       computation->remove(dot);
       changed = true;

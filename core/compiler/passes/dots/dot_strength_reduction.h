@@ -1,5 +1,6 @@
-// Writes dots that give one number (or one a batch) as a multiplication and a sum. As XLA's
-// backends/gpu/transforms/dot_strength_reduction.cc does for dots without free dimensions.
+// Writes dots of a vector (one side has no dimension of its own) as a multiplication and a sum where the library gains
+// nothing: small ones, and those of types without GEMM fusions. As XLA's
+// backends/gpu/transforms/dot_strength_reduction.cc.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

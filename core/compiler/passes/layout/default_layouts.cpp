@@ -34,9 +34,7 @@ bool statesLayouts(const Instruction& i) {
 }
 
 // A layout that says no more than none.
-bool isSamePlace(Shape a, Shape b) {
-  return isPlainArray(a) && isPlainArray(b) && sameMemoryOrder(a, b);
-}
+bool isSamePlace(Shape a, Shape b) { return isPlainArray(a) && isPlainArray(b) && sameMemoryOrder(a, b); }
 
 // The value in the layouts of `shape`, at the end of its computation.
 Instruction* copiedTo(Instruction* value, Shape shape) {
