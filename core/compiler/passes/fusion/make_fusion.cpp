@@ -1,10 +1,10 @@
 #include "core/compiler/passes/fusion/make_fusion.h"
 
 #include <algorithm>
-#include <optional>
 #include <ranges>
 
 #include "core/analysis/fusion_hero.h"
+#include "core/compiler/passes/fusion/kernel_emitter.h"
 
 namespace hilo {
 namespace {
@@ -36,81 +36,10 @@ std::string fusionName(const Computation& fused) {
   return name + "_fusion";
 }
 
-constexpr int64_t kWarp = 32;
-
-// The sizes of an array in memory cut into what is in front of, of and behind the reduced dimensions;
-// nullopt: the reduced dimensions do not lie together.
-struct Cut {
-  int64_t before = 1, reduced = 1, behind = 1;
-};
-std::optional<Cut> cutOf(const Instruction& reduce) {
-  const Shape shape = reduce.operand(0)->shape();
-  Cut cut;
-  bool left = false;
-  for (size_t k = 0; k < shape.rank(); ++k) {
-    const size_t d = shape.layout() == nullptr
-                         ? k
-                         : static_cast<size_t>(shape.layout()->minorToMajor[shape.rank() - 1 - k]);
-    const int64_t size = shape.dimension(d);
-    if (size == 1) continue;
-    if (std::ranges::find(reduce.dimensions(), static_cast<int64_t>(d)) != reduce.dimensions().end()) {
-      if (left) return std::nullopt;
-      cut.reduced *= size;
-    } else {
-      left |= cut.reduced > 1;
-      (cut.reduced > 1 ? cut.behind : cut.before) *= size;
-    }
-  }
-  return cut;
-}
-
-// Whether threads that share the elements of a result are worth it.
-bool sharesThreads(const Instruction& reduce) {
-  const auto cut = cutOf(reduce);
-  if (!cut || cut->reduced == 0) return false;
-  if (cut->behind == 1) return cut->reduced >= kWarp || kWarp % cut->reduced == 0;
-  return cut->reduced >= kWarp && cut->behind >= kWarp;
-}
-
-// Sizes and permutation of a transpose with neighbours that stay together made one.
-bool isTiledTranspose(const Instruction& transpose) {
-  std::vector<int64_t> sizes, order;
-  const auto dims = transpose.dimensions();
-  for (size_t i = 0; i < dims.size(); ++i) {
-    const int64_t size = transpose.shape().dimension(i);
-    if (size == 1) continue;
-    if (!order.empty() && dims[i] == order.back() + 1) {
-      sizes.back() *= size;
-      order.back() = dims[i];
-    } else {
-      sizes.push_back(size);
-      order.push_back(dims[i]);
-    }
-  }
-  if (sizes.size() < 2 || order.back() == static_cast<int64_t>(dims.size()) - 1) return false;
-  // The two dimensions that lie side by side before and behind it.
-  const int64_t minor = sizes.back();
-  const size_t other = static_cast<size_t>(std::ranges::max_element(order) - order.begin());
-  const int64_t least = std::min(minor, sizes[other]);
-  return least >= 16 || (least >= 8 && minor * sizes[other] >= 64 * 64);
-}
-
-bool hasKernelOfItsOwn(const Instruction& i) {
-  if (i.opcode() == Opcode::Scatter) return true;
-  if (i.opcode() == Opcode::Reduce) return sharesThreads(i);
-  return i.opcode() == Opcode::Transpose && isTiledTranspose(i);
-}
-
 }  // namespace
 
 FusionKind fusionKindOf(const Computation& fused) {
-  const Instruction* root = fused.root();
-  while (root != nullptr && root->opcode() == Opcode::Bitcast) root = root->operand(0);
-  if (root != nullptr && root->opcode() == Opcode::Concatenate) return FusionKind::Input;
-  for (const Instruction* instruction : fused.instructions()) {
-    if (hasKernelOfItsOwn(*instruction)) return FusionKind::Input;
-  }
-  return FusionKind::Loop;
+  return kernelEmitter(fused) == KernelEmitter::Loop ? FusionKind::Loop : FusionKind::Input;
 }
 
 Instruction* makeFusion(std::span<Instruction* const> members, FusedRoots& roots) {

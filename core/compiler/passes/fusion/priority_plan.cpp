@@ -8,12 +8,14 @@
 #include <queue>
 
 #include "core/compiler/passes/fusion/fusible.h"
+#include "core/compiler/passes/fusion/kernel_emitter.h"
 
 namespace hilo {
 namespace {
 
 constexpr size_t kMostOperands = 96;  // and results, of one kernel
 constexpr size_t kMostMembers = 400;
+constexpr int64_t kLeastReduced = 16;  // elements a result; fewer are no matter
 
 struct Kernel {
   std::vector<Instruction*> members;  // users before operands
@@ -90,12 +92,29 @@ class Planner {
     return found == readers_.end() ? kNone : found->second;
   }
 
-  // Elementwise work on the result of the reduction.
-  static bool isEpilogueOf(const Kernel& producer, const Kernel& consumer) {
-    return !consumer.reduces && std::ranges::all_of(consumer.members, [&](const Instruction* member) {
-      return isElementwise(member->opcode()) && member->shape().isArray() &&
-             std::ranges::equal(member->shape().dimensions(), producer.root().shape().dimensions());
-    });
+  static KernelEmitter emitterOf(std::span<Instruction* const> members) {
+    const Instruction* root = members[0];
+    if (members.size() == 1)
+      return kernelEmitter({&root, 1}, [&](const Instruction& i) { return &i == root; });
+    const absl::flat_hash_set<const Instruction*> held(members.begin(), members.end());
+    return kernelEmitter({&root, 1}, [&](const Instruction& i) { return held.contains(&i); });
+  }
+
+  // A loop would do the whole sum for each element.
+  static bool losesReduction(const Kernel& producer, std::span<Instruction* const> members) {
+    return producer.reduces && emitterOf(producer.members) == KernelEmitter::Reduction &&
+           emitterOf(members) == KernelEmitter::Loop;
+  }
+
+  static bool isReduction(const Instruction& i) {
+    return i.opcode() == Opcode::Reduce && i.shape().isArray();
+  }
+  static bool isLongReduction(const Instruction* i) {
+    return isReduction(*i) && i->operand(0)->shape().elementCount() >=
+                                  kLeastReduced * std::max<int64_t>(1, i->shape().elementCount());
+  }
+  static bool reducesMuch(const Kernel& kernel) {
+    return kernel.reduces && std::ranges::any_of(kernel.members, isLongReduction);
   }
 
   static std::vector<Instruction*> joined(const Kernel& producer, const Kernel& consumer,
@@ -129,9 +148,10 @@ class Planner {
     for (Instruction* reader : readersOf(root)) {
       const Kernel& consumer = kernels_.at(reader);
       if (isBitcast(*reader)) continue;
-      if (producer.reduces && !isEpilogueOf(producer, consumer)) return std::nullopt;
+      if (reducesMuch(producer) && reducesMuch(consumer)) return std::nullopt;
       const auto members = joined(producer, consumer, place_);
       if (members.size() > kMostMembers || operandsOf(members) >= kMostOperands) return std::nullopt;
+      if (losesReduction(producer, members)) return std::nullopt;
       saves += consumer.ns - kernelNs(members, rates_);
       ++users;
     }
