@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/sharding_devices.h"
 #include "core/base/check.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
@@ -27,6 +28,23 @@ Result<ConfiguredPass> configuredPass(std::string_view text) {
 
 namespace {
 
+// What the header says, or else the shardings.
+int64_t partitionsOf(const Module& module) {
+  return module.get<Attr::NumPartitions>() ? module.partitionCount() : shardingDevices(module);
+}
+
+// With its number of partitions in the header, so that passes see it.
+std::shared_ptr<const Module> withPartitions(const OptimizeRequest& request,
+                                             std::vector<std::string>& notes) {
+  const int64_t partitions = partitionsOf(*request.module);
+  if (request.pipeline != kGpuPipeline || partitions == request.module->partitionCount())
+    return request.module;
+  notes.push_back(fmt::format("no number of partitions is stated; the shardings are for {}", partitions));
+  std::shared_ptr<Module> made = request.module->clone();
+  made->set<Attr::NumPartitions>(partitions);
+  return made;
+}
+
 Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::string>& notes) {
   GpuCompile compile = defaultGpuCompile();
   TRY(compile.flags, XlaFlags::parse(request.xlaFlags));
@@ -36,7 +54,7 @@ Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::
   if (!request.xlaDate.empty()) {
     TRY(compile.date, XlaDate::parse(request.xlaDate));
   }
-  if (request.module != nullptr) compile.partitions = request.module->partitionCount();
+  if (request.module != nullptr) compile.partitions = partitionsOf(*request.module);
   notes = compile.flags.notes();
   Pipeline pipeline = gpuPipeline(compile);
   if (const auto absent = absentPasses(pipeline); !absent.empty())
@@ -149,11 +167,12 @@ Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& co
                      std::string(pass));
   };
   options.tellSlow = [&](const std::string& text) { context.progress(-1, text); };
-  PassRun run = runPasses(request.module, pipeline.passes, options);
+  const std::shared_ptr<const Module> module = withPartitions(request, notes);
+  PassRun run = runPasses(module, pipeline.passes, options);
   if (!run.completed() && !run.steps.empty()) return stopped(run.steps.back());
   PassSeries series{
       .title = std::string(request.module->name()), .sharedIds = true, .notes = std::move(notes)};
-  series.steps.push_back(makeStep("input", request.module));
+  series.steps.push_back(makeStep("input", module));
   for (PassStep& step : run.steps) {
     const std::string_view phase = pipeline.phaseOf(step.place);
     series.steps.push_back(seriesStep(std::move(step), phase.empty() ? request.pipeline : phase));

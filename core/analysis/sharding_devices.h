@@ -1,0 +1,12 @@
+// How many devices the shardings of a module are for.
+#pragma once
+
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// The most that one of them names; 1 where none cuts anything. A protobuf does not say for how many
+// partitions a module is, so there its shardings tell.
+int64_t shardingDevices(const Module& module);
+
+}  // namespace hilo
