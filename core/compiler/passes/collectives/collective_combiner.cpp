@@ -8,14 +8,22 @@
 namespace hilo {
 namespace {
 
-// The operation a reducer applies; none when it is not one binary operation on its parameters.
+const Instruction* withoutConverts(const Instruction* value) {
+  while (value->opcode() == Opcode::Convert) value = value->operand(0);
+  return value;
+}
+
+// The operation a reducer applies, in its own type or a wider one; none when it is not one binary operation
+// on its parameters.
 std::optional<Opcode> reducerOpcode(const Instruction& collective) {
   const Computation* reducer = collective.get<Attr::ToApply>();
-  if (reducer == nullptr || reducer->root() == nullptr || reducer->instructionCount() != 3)
+  if (reducer == nullptr || reducer->root() == nullptr || reducer->parameters().size() != 2)
     return std::nullopt;
-  const Instruction& root = *reducer->root();
-  const bool binary = root.operandCount() == 2 && root.operand(0)->opcode() == Opcode::Parameter &&
-                      root.operand(1)->opcode() == Opcode::Parameter && root.operand(0) != root.operand(1);
+  const Instruction& root = *withoutConverts(reducer->root());
+  if (root.operandCount() != 2) return std::nullopt;
+  const Instruction *left = withoutConverts(root.operand(0)), *right = withoutConverts(root.operand(1));
+  const bool binary =
+      left->opcode() == Opcode::Parameter && right->opcode() == Opcode::Parameter && left != right;
   return binary ? std::optional(root.opcode()) : std::nullopt;
 }
 
