@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/analysis/dimension_order.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -33,13 +32,10 @@ bool statesLayouts(const Instruction& i) {
   return readsEntry || i.opcode() == Opcode::Fusion;
 }
 
-// A layout that says no more than none.
-bool isSamePlace(Shape a, Shape b) { return isPlainArray(a) && isPlainArray(b) && sameMemoryOrder(a, b); }
-
 // The value in the layouts of `shape`, at the end of its computation.
 Instruction* copiedTo(Instruction* value, Shape shape) {
   Computation& computation = value->parent();
-  if (value->shape() == shape || isSamePlace(value->shape(), shape)) return value;
+  if (value->shape() == shape) return value;
   if (shape.isArray()) return computation.create(Opcode::Copy, shape, {value});
   std::vector<Instruction*> elements;
   for (size_t k = 0; k < shape.tupleShapes().size(); ++k) {

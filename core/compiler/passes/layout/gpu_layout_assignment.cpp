@@ -28,6 +28,9 @@ class Assigner {
         if (order != nullptr) copyWhereNeeded(*i, k, *order);
       }
     }
+    for (Instruction* i : instructions_) {
+      if (i->opcode() == Opcode::Copy) dropWhereSame(*i);
+    }
     Instruction* root = computation_.root();
     if (hasLayoutOrder(wanted) && !sameMemoryOrder(root->shape(), wanted)) {
       computation_.setRoot(computation_.create(Opcode::Copy, wanted, {root}));
@@ -49,6 +52,16 @@ class Assigner {
       }
     }
     if (i.isRoot()) computation_.setRoot(constant);
+  }
+
+  // A copy that moves nothing, such as one to a shape that states no layout.
+  void dropWhereSame(Instruction& copy) {
+    Instruction* operand = copy.operand(0);
+    if (copy.has(Attr::ControlPredecessors) || !isPlainArray(copy.shape()) ||
+        !isPlainArray(operand->shape()) || !sameMemoryOrder(copy.shape(), operand->shape()))
+      return;
+    computation_.replaceAllUses(&copy, bitcastTo(operand, copy.shape(), copy));
+    changed_ = true;
   }
 
   void copyWhereNeeded(Instruction& user, size_t index, const DimensionOrder& order) {

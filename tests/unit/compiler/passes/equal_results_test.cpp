@@ -139,6 +139,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "cublas-gemm-rewriter",
     "reduction-dimension-grouper",
     "dot-merger",
+    "horizontal_input_fusion",
     "dot-strength-reduction",
     "double-buffer-loop-unrolling",
     "dynamic-padder",

@@ -50,6 +50,33 @@ TEST(GpuPipeline, PartitionsTargetAndFlagsChooseSteps) {
   EXPECT_EQ(timesOf(pipelineWith("--xla_gpu_enable_triton_gemm=false"), "triton-gemm-rewriter"), 0u);
 }
 
+TEST(GpuPipeline, TheMonthOfXlaChoosesWhatItHadThen) {
+  const auto of = [](std::string_view month, std::string_view flags = "") {
+    GpuCompile compile = defaultGpuCompile();
+    compile.flags = *XlaFlags::parse(flags);
+    compile.date = *XlaDate::parse(month);
+    return gpuPipeline(compile);
+  };
+  const auto gemms = [](const Pipeline& pipeline) {
+    return passText(*std::ranges::find(pipeline.passes, "cublas-gemm-rewriter", &ConfiguredPass::name));
+  };
+  EXPECT_EQ(timesOf(of("2025-04"), "horizontal_loop_fusion"), 1u);
+  EXPECT_EQ(timesOf(of("2025-10"), "horizontal_loop_fusion"), 0u);
+  EXPECT_EQ(
+      timesOf(of("2025-04", "--xla_disable_hlo_passes=horizontal_loop_fusion"), "horizontal_loop_fusion"),
+      0u);
+  EXPECT_NE(gemms(of("2026-03")).find("cublaslt=false"), std::string::npos);
+  EXPECT_EQ(gemms(of("2026-03", "--xla_gpu_enable_cublaslt=true")).find("cublaslt=false"), std::string::npos);
+  EXPECT_EQ(gemms(of("2026-08")).find("cublaslt=false"), std::string::npos);
+  for (const char* bad : {"", "2025", "2025-13", "2023-01", "2025-1x", "-2025-01"})
+    EXPECT_EQ(XlaDate::parse(bad).error().kind, "bad-date") << bad;
+}
+
+TEST(GpuPipeline, FlagsCallALayoutAssignmentByXlasName) {
+  EXPECT_EQ(timesOf(pipelineWith(""), "gpu-layout-assignment"), 1u);
+  EXPECT_EQ(timesOf(pipelineWith("--xla_disable_hlo_passes=layout-assignment"), "gpu-layout-assignment"), 0u);
+}
+
 TEST(GpuPipeline, FlagsSetPasses) {
   const Pipeline pipeline = pipelineWith("--xla_gpu_all_reduce_combine_threshold_bytes=7");
   const auto combiner = std::ranges::find(pipeline.passes, "gpu-all-reduce-combiner", &ConfiguredPass::name);
