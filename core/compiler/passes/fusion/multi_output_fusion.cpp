@@ -83,7 +83,9 @@ class Merger {
     if (!one || !other || *one != *other) return false;
     if (first.operandCount() + second.operandCount() > kMostOperands) return false;
     if (after_.contains(&first) || after_.contains(&second)) return false;
+    if (apart_.contains({first.id(), second.id()})) return false;
     if (reaches(first, second, /*directly=*/false) || reaches(second, first, /*directly=*/true)) {
+      apart_.insert({first.id(), second.id()});
       context_.remark(second, "missed", fmt::format("%{} is needed in between", first.name()));
       return false;
     }
@@ -135,6 +137,8 @@ class Merger {
   Computation& computation_;
   PassContext& context_;
   absl::flat_hash_map<const Instruction*, int64_t> place_;
+  // Pairs with others between them: merges make more ways, never fewer.
+  absl::flat_hash_set<std::pair<InstructionId, InstructionId>> apart_;
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> after_;  // by control edges
 };
 
