@@ -43,8 +43,8 @@ Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request);
 // Notes say which of XLA's passes are not there and which flags choose nothing.
 // Kinds: "unknown-pipeline" (with those there are), those of parsePassList, "pass-not-run" (settings or
 // fuel of a pass that the pipeline has not), "bad-fuel", "cancelled", "pass-failed" (why in the notes);
-// "not-gpu" (flags, a target or a date with another pipeline), those of XlaFlags::parse, findDevice and
-// XlaDate::parse.
+// "not-gpu" (flags, a target or a date with another pipeline),
+// those of XlaFlags::parse, findDevice and XlaDate::parse.
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

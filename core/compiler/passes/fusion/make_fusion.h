@@ -16,8 +16,7 @@ using FusedRoots = absl::flat_hash_map<const Instruction*, const Instruction*>;
 // Kind: kInput where a member reduces or is the hero of a kernel of its own shape, else kLoop.
 Instruction* makeFusion(std::span<Instruction* const> members, FusedRoots& roots);
 
-// kLoop where the kernel is a loop over its results, kInput where another emitter makes it
-// (kernel_emitter.h).
+// kLoop where the kernel is a loop over its results, else kInput (kernel_emitter.h).
 FusionKind fusionKindOf(const Computation& fused);
 
 }  // namespace hilo

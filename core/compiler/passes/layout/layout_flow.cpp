@@ -63,8 +63,7 @@ DimensionOrder columnMajorMatrices(size_t rank) {
   return order;
 }
 
-// Each group of dimensions is one stride, and batches, the first group, are not minor: what a library's
-// matrix is.
+// What a library takes: each group of dimensions is one stride; batches, the first group, are not minor.
 bool isMatrix(const DimensionOrder& order, const std::vector<std::vector<int64_t>>& groups) {
   for (size_t at = 0; at < order.size();) {
     const auto group = std::ranges::find_if(

@@ -20,8 +20,7 @@ enum class LayoutFlow : uint8_t {
 };
 LayoutFlow layoutFlow(const Instruction& instruction);
 
-// The order of operand `index` that goes best with the result in `order`, and whether it is needed, not only
-// liked.
+// The order of operand `index` that goes best with the result in `order`; needed, or only liked.
 struct FlowingOrder {
   DimensionOrder order;
   bool isNeeded = false;
@@ -29,8 +28,7 @@ struct FlowingOrder {
 };
 std::optional<FlowingOrder> operandOrderFor(const Instruction& instruction, size_t index,
                                             const DimensionOrder& order);
-// The order of the result that goes best with operand `index` in `order`; of LayoutFlow::Same what siblings
-// need too.
+// The order of the result that goes best with operand `index` in `order`.
 std::optional<FlowingOrder> resultOrderFor(const Instruction& instruction, size_t index,
                                            const DimensionOrder& order);
 

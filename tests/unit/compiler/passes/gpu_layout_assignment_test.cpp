@@ -31,8 +31,7 @@ std::string assigned(std::string_view body, std::string_view header = "") {
 bool has(const std::string& text, std::string_view piece) { return text.find(piece) != std::string::npos; }
 
 TEST(GpuLayoutAssignment, WhatTheResultIsReachesATransposeFirst) {
-  // The root's order is propagated before the parameter's: the transpose is row-major, and its operand
-  // copied.
+  // The root's order is propagated before the parameter's, whose copy is read.
   const std::string text = assigned(
       "p = f32[4,8]{1,0} parameter(0) t = f32[8,4]{1,0} transpose(p), dimensions={1,0} "
       "ROOT n = f32[8,4]{1,0} negate(t)");
