@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/hlo/ir/op_facts.h"
 #include "core/hlo/ir/sharding.h"
 
 namespace hilo {
@@ -25,8 +26,10 @@ int64_t devicesOf(const Sharding& sharding) {
 
 int64_t shardingDevices(const Module& module) {
   int64_t most = 1;
+  if (module.isScheduled()) return most;
   for (const Computation* computation : module.computations()) {
     for (const Instruction* i : computation->instructions()) {
+      if (startsCollective(i->opcode()) || i->opcode() == Opcode::PartitionId) return 1;
       if (const Sharding* sharding = i->get<Attr::Sharding>()) most = std::max(most, devicesOf(*sharding));
     }
   }

@@ -5,8 +5,8 @@
 
 namespace hilo {
 
-// The most that one of them names; 1 where none cuts anything. A protobuf does not say for how many
-// partitions a module is, so there its shardings tell.
+// The most that one of them names; 1 where none cuts anything, or where the module was partitioned before: it
+// is scheduled, or its devices communicate. A protobuf does not say for how many partitions a module is.
 int64_t shardingDevices(const Module& module);
 
 }  // namespace hilo

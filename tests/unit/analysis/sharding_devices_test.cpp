@@ -21,5 +21,13 @@ TEST(ShardingDevices, AreThoseOfTheTiles) {
   EXPECT_EQ(devicesOf(", sharding={devices=[4,1,2]<=[8] last_tile_dim_replicate}"), 8);
 }
 
+TEST(ShardingDevices, OfAPartitionedModuleAreNotToBeCutAgain) {
+  const auto module = parseModuleStrictly(
+      "HloModule m\nENTRY e { p = f32[8,8] parameter(0), sharding={devices=[2,2]<=[4]} ROOT i = u32[] "
+      "partition-id() }");
+  ASSERT_TRUE(module.has_value());
+  EXPECT_EQ(shardingDevices(**module), 1);
+}
+
 }  // namespace
 }  // namespace hilo
