@@ -14,7 +14,7 @@ struct Written {
 };
 
 Written writtenAs(llvm::StringRef name, llvm::StringRef text) {
-  if (name == "sharding" && text.starts_with("<"))
+  if ((name == "sharding" || name == "out_sharding") && text.starts_with("<"))
     return {name.str(), "#sdy.sharding_per_value<[" + text.str() + "]>"};
   if (name == "in_shardings" || name == "out_shardings")
     return {name.str(), "#sdy.sharding_per_value<" + text.str() + ">"};

@@ -4,9 +4,10 @@
 
 namespace hilo {
 
-void PassContext::remark(const Instruction& instruction, std::string_view kind, std::string message) {
-  remarks_.push_back(
-      {instruction.id(), std::string(instruction.name()), std::string(kind), std::move(message)});
+void PassContext::remark(const Instruction& instruction, std::string_view kind, std::string message,
+                         std::vector<std::pair<std::string, std::string>> facts) {
+  remarks_.push_back({instruction.id(), std::string(instruction.name()), std::string(kind),
+                      std::move(message), std::move(facts)});
 }
 
 std::string_view passOutcomeName(PassOutcome outcome) {

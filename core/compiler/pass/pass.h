@@ -21,6 +21,8 @@ struct Remark {
   std::string name;           // the instruction's, so that the remark outlives the module
   std::string kind;           // "removed", "folded", "missed", ...
   std::string message;
+  // The message as data, for those who show or count it: {"from", "{replicated}"}. The pass names the keys.
+  std::vector<std::pair<std::string, std::string>> facts = {};
 };
 
 // What a pass may use of the world. Owned by the runner, used by one thread.
@@ -38,7 +40,8 @@ class PassContext {
   // if it can.
   bool mayChange(const Instruction& instruction) { return fuel_.take(instruction); }
   const Fuel& fuel() const { return fuel_; }
-  void remark(const Instruction& instruction, std::string_view kind, std::string message);
+  void remark(const Instruction& instruction, std::string_view kind, std::string message,
+              std::vector<std::pair<std::string, std::string>> facts = {});
   const std::vector<Remark>& remarks() const { return remarks_; }
   std::vector<Remark> takeRemarks() { return std::move(remarks_); }
   // What is set of the pass that runs; it takes them as a struct (makePass).

@@ -37,9 +37,10 @@ LocalBuilder::LocalBuilder(Module& module, PassContext& context)
       partitions_(module.partitionCount()),
       nextChannel_(firstFreeChannel(module)) {}
 
-void LocalBuilder::remark(std::string_view kind, std::string message) {
+void LocalBuilder::remark(std::string_view kind, std::string message, RemarkFacts facts) {
   const std::string line = sourceLineOf(*at_);
-  context_.remark(*at_, kind, line.empty() ? message : fmt::format("{}; {}", message, line));
+  context_.remark(*at_, kind, line.empty() ? message : fmt::format("{}; {}", message, line),
+                  std::move(facts));
 }
 
 void LocalBuilder::mark(Instruction* made) {

@@ -2,7 +2,7 @@
 // its metadata and frontend attributes. Each collective gets a remark that says what made it necessary.
 #pragma once
 
-#include "core/compiler/pass/pass.h"
+#include "core/compiler/spmd/spmd_remarks.h"
 #include "core/compiler/spmd/tiling.h"
 
 namespace hilo {
@@ -24,9 +24,10 @@ class LocalBuilder {
   // What is made from now on stands in front of `instruction` and is made for it.
   void moveTo(Instruction& instruction) { at_ = &instruction; }
   Instruction& at() const { return *at_; }
-  // Why the collectives made from now on are needed: "operand 1, %w, from {..} to {..}".
-  void setCause(std::string cause) { cause_ = std::move(cause); }
-  void remark(std::string_view kind, std::string message);
+  // Why the collectives made from now on are needed.
+  void setCause(MoveRemark cause) { cause_ = std::move(cause); }
+  const MoveRemark& cause() const { return cause_; }
+  void remark(std::string_view kind, std::string message, RemarkFacts facts = {});
 
   Instruction* make(Opcode opcode, Shape shape, std::initializer_list<Instruction*> operands);
   Instruction* makeLike(const Instruction& original, std::span<Instruction* const> operands, Shape shape);
@@ -64,7 +65,7 @@ class LocalBuilder {
   int64_t partitions_;
   int64_t nextChannel_ = 1;
   Instruction* at_ = nullptr;
-  std::string cause_;
+  MoveRemark cause_;
   struct PartitionNumbers {
     Instruction* id = nullptr;   // s32
     Instruction* end = nullptr;  // behind all of them

@@ -42,7 +42,8 @@ Instruction* LocalBuilder::collective(Instruction* made, const DeviceGroups& gro
   if (byGlobalId) made->set<Attr::UseGlobalDeviceIds>(true);
   addGeneratedMark(made);
   remark(opcodeName(made->opcode()),
-         fmt::format("%{} {}: {}", made->name(), toString(made->shape().withoutLayout()), cause_));
+         fmt::format("%{} {}: {}", made->name(), toString(made->shape().withoutLayout()), wordsOf(cause_)),
+         factsOf(CollectiveRemark{std::string(made->name()), cause_}));
   return made;
 }
 

@@ -21,9 +21,11 @@ Result<std::vector<Instruction*>> enter(Partitioner& partitioner, Instruction& c
   for (size_t i = 0; i < operands.size(); ++i) {
     const Value& value = partitioner.valueOf(operands[i]);
     TRY(Tilings tilings, partitioner.parameterTilings(callee, i, value.tilings));
-    TRY(const Value placed,
-        partitioner.valueAs(value, tilings,
-                            fmt::format("operand {} of %{}, %{}", i, caller.name(), operands[i]->name())));
+    TRY(const Value placed, partitioner.valueAs(value, tilings,
+                                                {.what = fmt::format("operand {} of %{}, %{}", i,
+                                                                     caller.name(), operands[i]->name()),
+                                                 .producer = std::string(operands[i]->name()),
+                                                 .consumer = std::string(caller.name())}));
     parameters.push_back(std::move(tilings));
     locals.push_back(placed.local);
   }
@@ -44,9 +46,7 @@ Status partitionTuple(Partitioner& partitioner, Instruction& tuple) {
                        wanted.begin() + static_cast<int64_t>(leaf + value.tilings.size()));
     // A tuple only names values: where its sharding is missing they stay as they are.
     const Tilings& target = tuple.has(Attr::Sharding) ? part : value.tilings;
-    TRY(const Value placed,
-        partitioner.valueAs(
-            value, target, fmt::format("element {} of %{}, %{}", i, tuple.name(), tuple.operand(i)->name())));
+    TRY(const Value placed, partitioner.valueAs(value, target, moveOfOperand(tuple, i, "element")));
     locals.push_back(placed.local);
     leaf += value.tilings.size();
   }
@@ -83,8 +83,7 @@ Status partitionGetTupleElement(Partitioner& partitioner, Instruction& element) 
 Status partitionBarrier(Partitioner& partitioner, Instruction& barrier) {
   const Value& operand = partitioner.valueOf(barrier.operand(0));
   TRY(const Tilings wanted, tilingsOr(partitioner, barrier, operand.tilings));
-  TRY(const Value placed,
-      partitioner.valueAs(operand, wanted, fmt::format("the operand of %{}", barrier.name())));
+  TRY(const Value placed, partitioner.valueAs(operand, wanted, moveOfOperand(barrier, 0)));
   Instruction* local =
       partitioner.builder().makeLike(barrier, std::vector{placed.local}, localShape(barrier.shape(), wanted));
   partitioner.setValue(barrier, Value{local, barrier.shape(), wanted});
@@ -108,8 +107,7 @@ Status partitionWhile(Partitioner& partitioner, Instruction& loop) {
   TRY(const Tilings state,
       tilingsOr(partitioner, loop.has(Attr::Sharding) ? loop : *body->parameters()[0], own));
   const Value& start = partitioner.valueOf(loop.operand(0));
-  TRY(const Value placed,
-      partitioner.valueAs(start, state, fmt::format("the state of the loop %{}", loop.name())));
+  TRY(const Value placed, partitioner.valueAs(start, state, moveOfOperand(loop, 0, "state")));
   Tiling predicate = replicatedTiling(0, partitioner.partitions());
   const bool isManual =
       !state.empty() && std::ranges::all_of(state, [](const Tiling& t) { return t.isManual(); });

@@ -66,9 +66,7 @@ Status asWhole(Partitioner& partitioner, Instruction& call) {
       target.push_back(wholeTiling(like, tiling.rank()));
       if (isOfOne && tiling.isOneDevice && tiling.devices == wanted[0].devices) target.back() = tiling;
     }
-    TRY(const Value placed,
-        partitioner.valueAs(value, target,
-                            fmt::format("operand {} of %{}, %{}", i, call.name(), call.operand(i)->name())));
+    TRY(const Value placed, partitioner.valueAs(value, target, moveOfOperand(call, i)));
     locals.push_back(placed.local);
   }
   const std::string_view target = call.get<Attr::CustomCallTarget>();

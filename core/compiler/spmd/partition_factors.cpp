@@ -137,8 +137,8 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   if (hasSums && staysUnreduced(nest, tiling, result)) {
     results[0] = nest.wanted[0];
   } else if (hasSums) {
-    builder.setCause(fmt::format("%{} sums over a dimension that is cut: partial results are put together",
-                                 instruction.name()));
+    builder.setCause(
+        moveWithin(instruction, "sums over a dimension that is cut: partial results are put together"));
     local = builder.allReduce(local, nest.factors.combine, sumGroups(nest, tiling));
   }
   return partitioner.finish(instruction, Value{local, instruction.shape(), results});

@@ -88,7 +88,7 @@ Status partitionRng(Partitioner& partitioner, Instruction& rng) {
     Instruction* chosen = builder.make(
         Opcode::Select, local->shape(),
         {builder.whereZero(copyOfDevice(tiling), local->shape()), local, builder.zeros(local->shape())});
-    builder.setCause(fmt::format("%{} draws random numbers that all copies must share", rng.name()));
+    builder.setCause(moveWithin(rng, "draws random numbers that all copies must share"));
     local =
         builder.allReduce(chosen, rng.shape().elementType() == ElementType::Pred ? Opcode::Or : Opcode::Add,
                           DeviceGroups{tiling.devices, tiling.copies});

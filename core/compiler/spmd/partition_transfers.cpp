@@ -64,7 +64,7 @@ Status partitionOutfeed(Partitioner& partitioner, Instruction& outfeed) {
   const Value& data = partitioner.valueOf(outfeed.operand(0));
   TRY(const Tilings tilings, tilingsOfData(partitioner, outfeed, data.global));
   TRY_STATUS(checkParts(outfeed, data.global, tilings));
-  TRY(const Value placed, partitioner.valueAs(data, tilings, fmt::format("the data of %{}", outfeed.name())));
+  TRY(const Value placed, partitioner.valueAs(data, tilings, moveOfOperand(outfeed, 0)));
   Instruction* token = partitioner.valueOf(outfeed.operand(1)).local;
   Instruction* local =
       partitioner.builder().makeLike(outfeed, std::vector{placed.local, token}, outfeed.shape());

@@ -61,6 +61,12 @@ std::string describe(const Tiling& from, const Tiling& to) {
   return fmt::format("from {} to {}", toString(from), toString(to));
 }
 
+MoveRemark between(MoveRemark move, const Tiling& from, const Tiling& to) {
+  move.from = toString(from);
+  move.to = toString(to);
+  return move;
+}
+
 std::unexpected<Diagnostic> mismatch(const Instruction& at, const Instruction& value, const Tiling& from,
                                      const Tiling& to) {
   return refuse(
@@ -76,19 +82,18 @@ std::unexpected<Diagnostic> mismatch(const Instruction& at, const Instruction& v
 Result<Part> Partitioner::operandAs(const Instruction& user, size_t index, const Tiling& tiling) {
   const Part part = partOf(user.operand(index));
   if (!canReshard(part.tiling, tiling)) return mismatch(user, *user.operand(index), part.tiling, tiling);
-  builder_.setCause(fmt::format("operand {} of %{}, %{} {}", index, user.name(), user.operand(index)->name(),
-                                describe(part.tiling, tiling)));
+  builder_.setCause(between(moveOfOperand(user, index), part.tiling, tiling));
   return resharded(builder_, part, tiling);
 }
 
-Result<Value> Partitioner::valueAs(const Value& value, const Tilings& tilings, std::string_view cause) {
+Result<Value> Partitioner::valueAs(const Value& value, const Tilings& tilings, const MoveRemark& cause) {
   if (value.tilings == tilings) return value;
   for (size_t i = 0; i < tilings.size(); ++i) {
     if (!canReshard(value.tilings[i], tilings[i]))
       return mismatch(builder_.at(), *value.local, value.tilings[i], tilings[i]);
   }
   if (!value.global.isTuple()) {
-    builder_.setCause(fmt::format("{} {}", cause, describe(value.tilings[0], tilings[0])));
+    builder_.setCause(between(cause, value.tilings[0], tilings[0]));
     const Part part = resharded(builder_, {value.local, value.global, value.tilings[0]}, tilings[0]);
     return Value{part.local, value.global, tilings};
   }
@@ -119,7 +124,7 @@ Status Partitioner::finish(const Instruction& original, const Part& made) {
 
 Status Partitioner::finish(const Instruction& original, Value made) {
   TRY(const Tilings wanted, wantedTilings(original));
-  TRY(Value placed, valueAs(made, wanted, fmt::format("the result of %{}", original.name())));
+  TRY(Value placed, valueAs(made, wanted, moveOfResult(original, "the result of")));
   values_[&original] = std::move(placed);
   return {};
 }
@@ -169,7 +174,10 @@ Status Partitioner::partitionComputation(Computation& computation, const std::ve
   const Value& value = valueOf(oldRoot);
   builder_.moveTo(oldRoot->opcode() == Opcode::Parameter ? *originals.back() : *oldRoot);
   TRY(Value placed,
-      valueAs(value, root, fmt::format("the result %{} of %{}", oldRoot->name(), computation.name())));
+      valueAs(value, root,
+              {.what = fmt::format("the result %{} of %{}", oldRoot->name(), computation.name()),
+               .producer = std::string(oldRoot->name()),
+               .consumer = std::string(oldRoot->name())}));
   computation.setRoot(placed.local);
   leave(computation, originals);
   return {};

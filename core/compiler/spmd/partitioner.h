@@ -34,7 +34,7 @@ class Partitioner {
   Result<Tilings> wantedTilings(const Instruction& instruction) const;
   // Operand `index` of the instruction at hand, brought into tilings. Error kind "spmd-manual-mismatch".
   Result<Part> operandAs(const Instruction& user, size_t index, const Tiling& tiling);
-  Result<Value> valueAs(const Value& value, const Tilings& tilings, std::string_view cause);
+  Result<Value> valueAs(const Value& value, const Tilings& tilings, const MoveRemark& cause);
   // Gives an array that was made in one tiling to its users in the tiling its sharding says.
   Status finish(const Instruction& original, const Part& made);
   Status finish(const Instruction& original, Value made);

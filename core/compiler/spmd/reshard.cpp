@@ -87,9 +87,13 @@ Part gatherWhole(LocalBuilder& builder, Part part) {
 }
 
 void remarkFullRematerialization(LocalBuilder& builder, const Part& part, const Tiling& target) {
+  MoveRemark move = builder.cause();
+  move.from = toString(part.tiling);
+  move.to = toString(target);
   builder.remark("full-rematerialization",
                  fmt::format("involuntary full rematerialization of %{} {} from {} to {}", part.local->name(),
-                             toString(part.global.withoutLayout()), toString(part.tiling), toString(target)));
+                             toString(part.global.withoutLayout()), move.from, move.to),
+                 factsOf(move));
 }
 
 std::optional<Part> inOneStep(LocalBuilder& builder, const Part& part, const Tiling& target) {

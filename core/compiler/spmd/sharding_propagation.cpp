@@ -84,15 +84,9 @@ Result<bool> propagateShardings(Module& module, PassContext& context, const Prop
                    "the module was made for Shardy: what stands in sharding= is spread as GSPMD does it");
   }
   for (const ShardingDecision& decision : decisions)
-    context.remark(*module.instruction(decision.instruction), "sharded", decisionText(decision));
+    context.remark(*module.instruction(decision.instruction), "sharded", decisionText(decision),
+                   factsOf(decision));
   return true;
-}
-
-std::string decisionText(const ShardingDecision& decision) {
-  constexpr std::string_view kWays[] = {"operand", "user", "linked"};
-  return fmt::format("{} from {} %{} by {} (level {}, round {})", decision.sharding,
-                     kWays[static_cast<size_t>(decision.direction)], decision.neighbour, decision.rule,
-                     decision.level, decision.round);
 }
 
 void markAsSpread(Module& module, std::string_view pass) {

@@ -27,9 +27,6 @@ Result<std::vector<ShardingDecision>> spreadShardings(Module& module,
 Result<bool> propagateShardings(Module& module, PassContext& context,
                                 const PropagationSettings& settings = {});
 
-// As a remark says it: "{devices=[2]<=[2]} from operand %a by dot (level 1, round 2)".
-std::string decisionText(const ShardingDecision& decision);
-
 // Shardings of a module spread once: by sharding-propagation, or by another pass that says so in the header
 // (frontend attribute "shardings_spread_by"), after which sharding-propagation leaves the module as it is.
 void markAsSpread(Module& module, std::string_view pass);

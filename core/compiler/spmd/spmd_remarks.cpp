@@ -2,93 +2,103 @@
 
 #include <charconv>
 #include <string_view>
-#include <vector>
 
 namespace hilo {
 namespace {
 
-// "; model.py:12" at the end is the source line.
-std::string_view withoutSource(std::string_view text) { return text.substr(0, text.rfind("; ")); }
+constexpr std::string_view kWays[] = {"operand", "user", "linked"};
 
-// Takes " from {..} to {..}" off the end of the text.
-void takeShardings(std::string_view& text, MoveRemark& move) {
-  const size_t from = text.rfind(" from {"), to = text.rfind("} to {");
-  if (from == std::string_view::npos || to == std::string_view::npos || to < from) return;
-  move.from = text.substr(from + 6, to + 1 - (from + 6));
-  move.to = text.substr(to + 5);
-  text = text.substr(0, from);
+std::string_view wayOf(const ShardingDecision& decision) {
+  return kWays[static_cast<size_t>(decision.direction)];
 }
 
-// The names that stand as %name.
-std::vector<std::string> namesIn(std::string_view text) {
-  std::vector<std::string> names;
-  for (size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
-    const std::string_view rest = text.substr(at + 1);
-    names.emplace_back(rest.substr(0, rest.find_first_of(" ,;:)")));
-  }
-  return names;
+const std::string* factOf(const Remark& remark, std::string_view key) {
+  const auto found = std::ranges::find(remark.facts, key, &std::pair<std::string, std::string>::first);
+  return found == remark.facts.end() ? nullptr : &found->second;
 }
 
-MoveRemark moveOf(std::string_view text, const std::string& madeFor) {
-  MoveRemark move;
-  takeShardings(text, move);
-  move.what = text;
-  const auto names = namesIn(text);
-  const bool isOperand = text.starts_with("element ") || text.find("operand ") != std::string_view::npos;
-  if (isOperand && names.size() > 1) {
-    move.producer = names[1];
-  } else if (text.starts_with("the result ") || move.from.empty()) {
-    if (!names.empty()) move.producer = names[0];
-  }
-  move.consumer = names.empty() ? madeFor : names[0];
-  return move;
+std::string textOf(const Remark& remark, std::string_view key) {
+  const std::string* fact = factOf(remark, key);
+  return fact == nullptr ? "" : *fact;
 }
 
-int numberAfter(std::string_view text, std::string_view key) {
-  const size_t at = text.rfind(key);
-  int number = 0;
-  if (at != std::string_view::npos)
-    std::from_chars(text.data() + at + key.size(), text.data() + text.size(), number);
-  return number;
+// nullopt: the remark is of no move.
+std::optional<MoveRemark> moveOf(const Remark& remark) {
+  if (factOf(remark, "what") == nullptr) return std::nullopt;
+  return MoveRemark{.what = textOf(remark, "what"),
+                    .producer = textOf(remark, "producer"),
+                    .consumer = textOf(remark, "consumer"),
+                    .from = textOf(remark, "from"),
+                    .to = textOf(remark, "to")};
 }
 
 }  // namespace
 
-// "%all-gather f32[8,8]: operand 0 of %c, %w from {..} to {..}; model.py:7"
+MoveRemark moveOfOperand(const Instruction& user, size_t index, std::string_view role) {
+  const std::string_view producer = user.operand(index)->name();
+  return {.what = fmt::format("{} {} of %{}, %{}", role, index, user.name(), producer),
+          .producer = std::string(producer),
+          .consumer = std::string(user.name())};
+}
+
+MoveRemark moveOfResult(const Instruction& instruction, std::string_view role) {
+  const std::string name(instruction.name());
+  return {.what = fmt::format("{} %{}", role, name), .producer = name, .consumer = name};
+}
+
+MoveRemark moveWithin(const Instruction& instruction, std::string_view does) {
+  const std::string name(instruction.name());
+  return {.what = fmt::format("%{} {}", name, does), .producer = name, .consumer = name};
+}
+
+std::string wordsOf(const MoveRemark& move) {
+  return move.from.empty() ? move.what : fmt::format("{} from {} to {}", move.what, move.from, move.to);
+}
+
+RemarkFacts factsOf(const MoveRemark& move) {
+  RemarkFacts facts = {{"what", move.what}, {"producer", move.producer}, {"consumer", move.consumer}};
+  if (!move.from.empty()) facts.insert(facts.end(), {{"from", move.from}, {"to", move.to}});
+  return facts;
+}
+
+RemarkFacts factsOf(const CollectiveRemark& remark) {
+  RemarkFacts facts = factsOf(remark.move);
+  facts.emplace_back("collective", remark.collective);
+  return facts;
+}
+
 std::optional<CollectiveRemark> readCollectiveRemark(const Remark& remark) {
-  std::string_view text = remark.message;
-  const size_t shape = text.find(' '), cause = text.find(": ");
-  if (!text.starts_with('%') || shape == std::string_view::npos || cause == std::string_view::npos ||
-      cause < shape)
-    return std::nullopt;
-  return CollectiveRemark{.collective = std::string(text.substr(1, shape - 1)),
-                          .move = moveOf(withoutSource(text.substr(cause + 2)), remark.name)};
+  const std::string* collective = factOf(remark, "collective");
+  auto move = moveOf(remark);
+  if (collective == nullptr || !move) return std::nullopt;
+  return CollectiveRemark{.collective = *collective, .move = *std::move(move)};
 }
 
-// "involuntary full rematerialization of %w f32[8] from {..} to {..}; model.py:7"
 std::optional<MoveRemark> readFullRematerialization(const Remark& remark) {
-  if (remark.kind != "full-rematerialization") return std::nullopt;
-  MoveRemark move = moveOf(withoutSource(remark.message), remark.name);
-  if (move.from.empty()) return std::nullopt;
-  move.producer = move.consumer;
-  move.consumer = remark.name;
-  return move;
+  return remark.kind == "full-rematerialization" ? moveOf(remark) : std::nullopt;
 }
 
-// "{..} from operand %w by dot (level 1, round 2)"
+std::string decisionText(const ShardingDecision& decision) {
+  return fmt::format("{} from {} %{} by {} (level {}, round {})", decision.sharding, wayOf(decision),
+                     decision.neighbour, decision.rule, decision.level, decision.round);
+}
+
+RemarkFacts factsOf(const ShardingDecision& decision) {
+  return {{"sharding", decision.sharding},           {"way", std::string(wayOf(decision))},
+          {"neighbour", decision.neighbour},         {"rule", decision.rule},
+          {"level", fmt::to_string(decision.level)}, {"round", fmt::to_string(decision.round)}};
+}
+
 std::optional<ShardedRemark> readShardedRemark(const Remark& remark) {
-  if (remark.kind != "sharded") return std::nullopt;
-  const std::string_view text = remark.message;
-  const size_t from = text.rfind(" from "), name = text.find(" %", from), by = text.rfind(" by "),
-               level = text.rfind(" (level ");
-  constexpr size_t kNone = std::string_view::npos;
-  if (from == kNone || name == kNone || by == kNone || level == kNone || name > by || by > level)
-    return std::nullopt;
-  return ShardedRemark{.sharding = std::string(text.substr(0, from)),
-                       .way = std::string(text.substr(from + 6, name - (from + 6))),
-                       .neighbour = std::string(text.substr(name + 2, by - (name + 2))),
-                       .rule = std::string(text.substr(by + 4, level - (by + 4))),
-                       .round = numberAfter(text, "round ")};
+  const std::string* sharding = factOf(remark, "sharding");
+  if (remark.kind != "sharded" || sharding == nullptr) return std::nullopt;
+  ShardedRemark read{.sharding = *sharding,
+                     .way = textOf(remark, "way"),
+                     .neighbour = textOf(remark, "neighbour"),
+                     .rule = textOf(remark, "rule")};
+  const std::string round = textOf(remark, "round");
+  std::from_chars(round.data(), round.data() + round.size(), read.round);
+  return read;
 }
 
 }  // namespace hilo

@@ -94,9 +94,11 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
   if (!sums) sizes[static_cast<size_t>(factor.result)] = size * ring.tiles();
   const Shape whole = shapeLike(exact, sizes);
   if (!sums) sizes[static_cast<size_t>(factor.result)] = size;
-  builder.setCause(fmt::format("operand {} of %{}, %{} goes round in a loop from {} to {}", operand,
-                               nest.instruction.name(), nest.instruction.operand(operand)->name(),
-                               toString(moving.tiling), toString(nest.operandTiling(tiling, operand))));
+  MoveRemark move = moveOfOperand(nest.instruction, operand);
+  move.what += " goes round in a loop";
+  move.from = toString(moving.tiling);
+  move.to = toString(nest.operandTiling(tiling, operand));
+  builder.setCause(std::move(move));
   std::vector<Part> operands = nest.operands;
   operands[1 - operand] = reshard(builder, operands[1 - operand], nest.operandTiling(tiling, 1 - operand));
   if (sums) maskSums(builder, nest, operands);
@@ -148,8 +150,8 @@ Part scatterInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& ti
     }
     return ring.dot(sides[0], sides[1], shape);
   };
-  builder.setCause(fmt::format("%{} sums over a dimension that is cut: partial results go round in a loop",
-                               nest.instruction.name()));
+  builder.setCause(
+      moveWithin(nest.instruction, "sums over a dimension that is cut: partial results go round in a loop"));
   std::vector<Part> parts = nest.operands;
   maskSums(builder, nest, parts);
   std::vector<Instruction*> operands;

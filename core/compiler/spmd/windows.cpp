@@ -151,8 +151,9 @@ void takeWindows(LocalBuilder& builder, const LoopNest& nest, const Tiling& tili
     for (size_t i = 0; i < operands.size(); ++i) {
       const auto ranges = windowRanges(nest.instruction, factor, i, tiling.tiles[f]);
       if (!ranges) continue;
-      builder.setCause(fmt::format("the borders of operand {} of %{}, %{} {}", i, nest.instruction.name(),
-                                   nest.instruction.operand(i)->name(), toString(operands[i].tiling)));
+      MoveRemark move = moveOfOperand(nest.instruction, i);
+      move.what = fmt::format("the borders of {} {}", move.what, toString(operands[i].tiling));
+      builder.setCause(std::move(move));
       operands[i].local = takeRanges(builder, operands[i], static_cast<size_t>(factor.operands[i]), *ranges,
                                      fillOf(builder, nest, i, operands));
     }

@@ -53,7 +53,8 @@ Result<bool> runShardy(Module& module, PassContext& context, const ShardySetting
   if (module.partitionCount() <= 1 || !isMentioned(module)) return false;
   TRY(const Spread spread, spreadStatements(module, settings, CancelToken()));
   for (const ShardingDecision& decision : spread.decisions)
-    context.remark(*module.instruction(decision.instruction), "sharded", decisionText(decision));
+    context.remark(*module.instruction(decision.instruction), "sharded", decisionText(decision),
+                   factsOf(decision));
   sdy::writeShardings(module, spread.graph, spread.statements);
   markAsSpread(module, "shardy-xla");
   return true;

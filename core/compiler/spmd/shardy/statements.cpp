@@ -29,6 +29,7 @@ class Reader {
   Status readGroup(Instruction& call);
   Status readBarrier(const Instruction& call);
   Status readEdge(Instruction& call);
+  Status readCollective(Instruction& call);
   Status readTuples();
   void dropGroupMark(Instruction& call);
   int64_t partitions() const { return module_.partitionCount(); }
@@ -162,6 +163,28 @@ Status Reader::readBarrier(const Instruction& call) {
   return {};
 }
 
+// A module after Shardy's insert-explicit-reshards: its collectives say how an array lies from there on.
+// XLA's export makes the same copies of them.
+Status Reader::readCollective(Instruction& call) {
+  const std::string_view text = frontendAttribute(call, "xla.sdy.out_sharding");
+  if (text.empty() || call.operandCount() != 1 || call.shape() != call.operand(0)->shape())
+    return invalidSharding(&call, "a collective of Shardy has one array and an out_sharding");
+  const Shape leaves[] = {call.shape()};
+  TRY(auto shardings, readShardings(text, leaves, partitions(), statements_.meshes, &call));
+  Instruction* operand = call.operand(0);
+  call.become(Opcode::Copy, std::span<Instruction* const>(&operand, 1));
+  statements_.set(&call, 0, std::move(shardings[0]));
+  return {};
+}
+
+bool isCollectiveOfShardy(std::string_view target) {
+  constexpr std::string_view kTargets[] = {"xla.sdy.AllGather",          "xla.sdy.AllReduce",
+                                           "xla.sdy.AllSlice",           "xla.sdy.AllToAll",
+                                           "xla.sdy.CollectivePermute",  "xla.sdy.ReduceScatter",
+                                           "xla.sdy.ShardedToUnreduced", "xla.sdy.ReplicatedToUnreduced"};
+  return std::ranges::find(kTargets, target) != std::end(kTargets);
+}
+
 Status Reader::read(Instruction& instruction) {
   if (instruction.opcode() == Opcode::Parameter) return readParameter(instruction);
   const std::string_view rule = frontendAttribute(instruction, "xla.sdy.sharding_rule");
@@ -175,6 +198,7 @@ Status Reader::read(Instruction& instruction) {
   if (target == "xla.sdy.ShardingGroup") return readGroup(instruction);
   if (target == "xla.sdy.PropagationBarrier") return readBarrier(instruction);
   if (target == "xla.sdy.DataFlowEdge") return readEdge(instruction);
+  if (isCollectiveOfShardy(target)) return readCollective(instruction);
   if (target == "xla.sdy.GlobalToLocalShape" || target == "xla.sdy.LocalToGlobalShape")
     return readBorder(instruction, statements_);
   if (target.starts_with("xla.sdy."))

@@ -45,6 +45,48 @@ TEST(ShardyStatements, AMarkedResultIsOnlyTheResults) {
   EXPECT_EQ(shardingOf(*module, "t"), "{{devices=[2,1]<=[2]}}");
 }
 
+// As after Shardy's insert-explicit-reshards and reshard-to-collectives.
+std::string collectiveOf(const std::string& target, const std::string& sharding) {
+  return moduleText("'a'=2",
+                    R"(ENTRY e {
+    p = f32[8,8] parameter(0)@[{'a'}, {}]
+    c = f32[8,8] custom-call(p), custom_call_target="xla.sdy.)" +
+                        target + "\", frontend_attributes={" + sharding + R"(}
+    ROOT r = f32[8,8] negate(c) })",
+                    2);
+}
+std::string outSharding(const std::string& dimensions) {
+  return "xla.sdy.out_sharding=\"#sdy.sharding_per_value<[<@mesh, " + dimensions + ">]>\"";
+}
+
+TEST(ShardyStatements, ACollectiveOfShardySaysHowItsArrayLies) {
+  for (const auto& [target, dimensions, expected] :
+       {std::tuple("AllGather", "[{}, {}]", "{replicated}"),
+        std::tuple("AllToAll", R"([{}, {\"a\"}])", "{devices=[1,2]<=[2]}"),
+        std::tuple("AllReduce", R"([{\"a\"}, {}])", "{devices=[2,1]<=[2]}"),
+        std::tuple("ReplicatedToUnreduced", R"([{}, {}], unreduced={\"a\"})", "{unreduced}")}) {
+    const auto module = spreadModule(collectiveOf(target, outSharding(dimensions)));
+    EXPECT_EQ(shardingOf(*module, "p"), "{devices=[2,1]<=[2]}") << target;
+    EXPECT_EQ(shardingOf(*module, "c"), expected) << target;
+    EXPECT_EQ(module->findInstruction("c")->opcode(), Opcode::Copy) << target;
+  }
+}
+
+TEST(ShardyStatements, ACollectiveOfShardyMovesItsArray) {
+  const std::string text = collectiveOf("AllToAll", outSharding(R"([{}, {\"a\"}])"));
+  SpmdCheck check;
+  check.passes = "shardy-xla,spmd-partitioning";
+  const auto parsed = parseModuleStrictly(text);
+  ASSERT_TRUE(parsed) << toString(parsed.error());
+  const SpmdOutcome outcome = partitionAndCompare(std::shared_ptr<const Module>((*parsed)->clone()), check);
+  ASSERT_FALSE(outcome.refusal) << toString(*outcome.refusal);
+  EXPECT_THAT(printModule(*outcome.partitioned), HasSubstr("all-to-all("));
+}
+
+TEST(ShardyStatements, ACollectiveOfShardyWithoutItsShardingIsRefused) {
+  EXPECT_EQ(refusalOf(collectiveOf("AllGather", "xla.sdy.x=\"y\"")).kind, "sharding-invalid");
+}
+
 std::string groupOf(const std::string& first, const std::string& second,
                     const std::string& shape = "f32[8,8]") {
   return moduleText("'a'=2",
