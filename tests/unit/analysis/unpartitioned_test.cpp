@@ -35,5 +35,13 @@ TEST(Unpartitioned, DevicesThatExchangeHaveTheirParts) {
       isUnpartitioned(", num_partitions=4", "ROOT i = u32[] partition-id(), sharding={replicated}\n"));
 }
 
+TEST(Unpartitioned, CollectivesOfAManualRegionAreTheProgramsOwn) {
+  EXPECT_TRUE(isUnpartitioned(", num_partitions=4", R"(p = f32[8] parameter(0), sharding={devices=[4]<=[4]}
+  l = f32[2] custom-call(p), custom_call_target="SPMDFullToShardShape", sharding={manual}
+  g = f32[8] all-gather(l), channel_id=1, replica_groups={{0,1,2,3}}, dimensions={0}, use_global_device_ids=true, sharding={manual}
+  ROOT r = f32[32] custom-call(g), custom_call_target="SPMDShardToFullShape", sharding={devices=[4]<=[4]}
+)"));
+}
+
 }  // namespace
 }  // namespace hilo
