@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/partition_against.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "app/cli/written_module.h"
@@ -19,9 +20,9 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path, output, to, target, why;
-  std::vector<std::string> constraints;
-  int64_t devices = 0;
+  std::string path, output, to, target, why, against;
+  std::vector<std::string> constraints, otherConstraints;
+  int64_t devices = 0, otherDevices = 0;
   size_t top = 12;
   bool json = false;
 };
@@ -39,7 +40,7 @@ void printFigures(const Partitioning& now, const Partitioning* before) {
     if (before != nullptr) cells.insert(cells.begin() + 1, text(*before));
     table.add(std::move(cells));
   };
-  if (before != nullptr) table.add({"", "before", "with constraints"});
+  if (before != nullptr) table.add({"", "other", "this"});
   row("step", [](const Partitioning& p) { return timeText(p.metrics.makespanNs); });
   row("communication", [](const Partitioning& p) { return timeText(p.metrics.communicationNs); });
   row("  exposed", [](const Partitioning& p) { return timeText(p.metrics.exposedNs); });
@@ -51,23 +52,37 @@ void printFigures(const Partitioning& now, const Partitioning* before) {
   fmt::print("{}", table.text(2));
 }
 
-void printKinds(const Partitioning& partitioning) {
-  struct Sum {
-    int64_t count = 0, bytes = 0;
-    double ns = 0, exposedNs = 0;
-  };
-  std::map<std::string, Sum> kinds;
+struct KindSum {
+  int64_t count = 0, bytes = 0;
+  double ns = 0, exposedNs = 0;
+};
+
+std::map<std::string, KindSum> kindsOf(const Partitioning& partitioning) {
+  std::map<std::string, KindSum> kinds;
   for (const PartitionCollective& row : partitioning.collectives) {
-    Sum& sum = kinds[row.kind];
+    KindSum& sum = kinds[row.kind];
     ++sum.count;
     sum.bytes += row.bytes * row.times;
     sum.ns += row.ns;
     sum.exposedNs += row.exposedNs;
   }
+  return kinds;
+}
+
+// A row a kind; with `other`, its row first.
+void printKinds(const Partitioning& now, const Partitioning* other) {
   Table table({Left, Right, Right, Right, Right});
+  const auto add = [&](const std::string& title, const KindSum& sum) {
+    table.add({title, grouped(sum.count), bytesText(sum.bytes), timeText(sum.ns), timeText(sum.exposedNs)});
+  };
   table.add({"collectives", "count", "total bytes (x trip count)", "time", "exposed"});
-  for (const auto& [kind, sum] : kinds)
-    table.add({kind, grouped(sum.count), bytesText(sum.bytes), timeText(sum.ns), timeText(sum.exposedNs)});
+  auto kinds = kindsOf(now);
+  auto others = other == nullptr ? kinds : kindsOf(*other);
+  for (const auto& [kind, sum] : others) kinds.try_emplace(kind);
+  for (const auto& [kind, sum] : kinds) {
+    if (other != nullptr) add(kind + ", other", others[kind]);
+    add(kind, sum);
+  }
   if (!kinds.empty()) fmt::print("\n{}", table.text());
 }
 
@@ -169,9 +184,9 @@ int printWhy(const Partitioning& partitioning, std::string name) {
 }
 
 // "dot.8={devices=[8,1]<=[8]}"
-Result<std::vector<ShardingConstraint>> constraintsOf(const Options& options) {
+Result<std::vector<ShardingConstraint>> constraintsOf(const std::vector<std::string>& texts) {
   std::vector<ShardingConstraint> constraints;
-  for (std::string text : options.constraints) {
+  for (std::string text : texts) {
     if (text.starts_with("%")) text.erase(0, 1);
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -188,9 +203,23 @@ void print(const Partitioning& now, const Partitioning* before, const Options& o
              now.mesh.axes.empty() ? "no named mesh" : "mesh " + meshText(now.mesh), now.deviceText);
   for (const std::string& note : now.notes) fmt::print("note: {}\n", note);
   printFigures(now, before);
-  printKinds(now);
+  printKinds(now, before);
   printProblems(now, options.top);
   printCollectives(now, options.top);
+}
+
+// The module optimized for a GPU, against what XLA made of it.
+int compareWithXla(const Options& options, const PartitionRequest& request, const OpenedFile& file) {
+  const auto after = openWhole(options.against);
+  if (!after) return kNo;
+  const auto against = withProgress(
+      "partition", [&](JobContext& job) { return partitionAgainst(request, *(*after)->module, job); });
+  if (!against) {
+    printError(placedIn(file, against.error()));
+    return kNo;
+  }
+  options.json ? printJson(againstJson(*against)) : printAgainst(*against, options.top);
+  return kOk;
 }
 
 bool isWrongUse(std::string_view kind) {
@@ -203,9 +232,11 @@ int run(const Options& options) {
   const auto kind = !options.to.empty()                               ? outputKindFromName(options.to)
                     : options.output.empty() || options.output == "-" ? Result<OutputKind>(OutputKind::Text)
                                                                       : outputKindFromPath(options.output);
-  const auto constraints = constraintsOf(options);
+  const auto constraints = constraintsOf(options.constraints);
+  const auto others = constraintsOf(options.otherConstraints);
   for (const Diagnostic* wrong :
-       {kind ? nullptr : &kind.error(), constraints ? nullptr : &constraints.error()}) {
+       {kind ? nullptr : &kind.error(), constraints ? nullptr : &constraints.error(),
+        others ? nullptr : &others.error()}) {
     if (wrong == nullptr) continue;
     printError(*wrong);
     return kUsage;
@@ -214,18 +245,27 @@ int run(const Options& options) {
   if (!file) return kNo;
   PartitionRequest request{
       .module = (*file)->module, .path = (*file)->path, .devices = options.devices, .device = options.target};
+  if (!options.against.empty()) return compareWithXla(options, request, **file);
   const auto partition = [&](const PartitionRequest& of) {
     return withProgress("partition", [&](JobContext& job) { return makePartitioning(of, job); });
   };
-  const auto before = partition(request);
+  PartitionRequest otherRequest = request;
+  otherRequest.constraints = *others;
+  if (options.otherDevices > 0) otherRequest.devices = options.otherDevices;
+  const bool hasOther = !constraints->empty() || !others->empty() || options.otherDevices > 0;
+  const auto before = partition(otherRequest);
   request.constraints = *constraints;
-  const auto now = constraints->empty() || !before ? before : partition(request);
+  const auto now = hasOther && before ? partition(request) : before;
   if (!now) {
     printError(placedIn(**file, now.error()));
     return isWrongUse(now.error().kind) ? kUsage : kNo;
   }
   const bool isQuiet = options.output == "-";
-  if (options.json && !isQuiet) printJson(partitioningJson(**now));
+  if (options.json && !isQuiet) {
+    nlohmann::json json = partitioningJson(**now);
+    if (hasOther) json["other"] = partitioningJson(**before);
+    printJson(json);
+  }
   if (!options.output.empty()) {
     if (const Status written = writeResult(options.output, *(*now)->local, *kind); !written) {
       printError(written.error());
@@ -234,7 +274,7 @@ int run(const Options& options) {
   }
   if (options.json || isQuiet) return kOk;
   if (!options.why.empty()) return printWhy(**now, options.why);
-  print(**now, constraints->empty() ? nullptr : before->get(), options);
+  print(**now, hasOther ? before->get() : nullptr, options);
   return kOk;
 }
 
@@ -265,6 +305,23 @@ void addPartition(CLI::App& app, int& exitCode) {
           "Annotate an instruction before shardings spread, and compare with doing without: NAME=SHARDING")
       ->type_name("NAME=SHARDING")
       ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--against", options->against,
+          "XLA's optimized module of the same program: its collectives beside those that the pipeline "
+          "gpu makes of FILE, by kind, in number and bytes")
+      ->type_name("AFTER")
+      ->excludes("--output")
+      ->excludes("--why")
+      ->excludes("--constrain");
+  command
+      ->add_option("--other-constrain", options->otherConstraints,
+                   "A constraint of the partitioning that this one is held against; without one it has none")
+      ->type_name("NAME=SHARDING")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--other-devices", options->otherDevices, "Hold it against the same for so many devices")
+      ->check(CLI::Range(2, 1 << 20));
   command->add_option("--top", options->top, "Rows of each list")->capture_default_str();
   command->add_flag("--json", options->json,
                     "Print JSON: collectives, reshards, fullRematerializations, ...");
@@ -279,6 +336,8 @@ Examples:
   hilo partition step.before_optimizations.txt -o one_device.hlo
   hilo partition step.before_optimizations.txt --why all-gather.5
   hilo partition step.before_optimizations.txt --constrain 'dot.8={devices=[8,1]<=[8]}'
+  hilo partition step.before_optimizations.txt --devices 16 --other-devices 8
+  hilo partition step.before_optimizations.txt --against step.sm_9.0_gpu_after_optimizations.txt
   hilo partition step.before_optimizations.txt --json | jq '.collectives[] | {kind, bytes, cause: .cause.text}')");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

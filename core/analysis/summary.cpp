@@ -7,6 +7,7 @@
 
 #include "core/analysis/execution_counts.h"
 #include "core/analysis/saturating.h"
+#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
 #include "core/hlo/ir/op_facts.h"
@@ -192,12 +193,7 @@ class Summarizer {
     row.groupCount = groups;
     row.groupSize = size;
     ++row.count;
-    // The result of some start operations names the operands first; what is sent counts once.
-    Shape result = i.shape();
-    const bool pairOfBoth =
-        result.isTuple() && result.tupleShapes().size() >= 2 &&
-        (i.opcode() == Opcode::AllGatherStart || i.opcode() == Opcode::CollectivePermuteStart);
-    if (pairOfBoth) result = result.tupleShapes()[1];
+    const Shape result = resultOfStart(i);
     row.bytes = saturatingAdd(row.bytes, result.byteSize());
     const int64_t times = executions_[i.parent().id().value];
     row.executions = saturatingAdd(row.executions, times);

@@ -33,6 +33,13 @@ const Instruction& asyncOperation(const Instruction& start) {
   return wrapped == nullptr ? start : *wrapped;
 }
 
+Shape resultOfStart(const Instruction& start) {
+  const Shape shape = asyncOperation(start).shape();
+  const bool namesOperands =
+      start.opcode() == Opcode::AllGatherStart || start.opcode() == Opcode::CollectivePermuteStart;
+  return namesOperands && shape.isTuple() && shape.tupleShapes().size() >= 2 ? shape.tupleShapes()[1] : shape;
+}
+
 std::optional<std::string_view> frontendAttribute(const Instruction& instruction, std::string_view name) {
   for (const FrontendAttribute& attribute : instruction.get<Attr::FrontendAttributes>()) {
     if (attribute.name == name) return attribute.value;

@@ -25,6 +25,8 @@ CanonicalAsyncOp canonicalAsyncOp(const Instruction& instruction, bool p2pIsAsyn
 const Instruction* startOfDone(const Instruction& done);
 // The collective itself: the wrapped instruction of an async-start, else the instruction.
 const Instruction& asyncOperation(const Instruction& start);
+// What the collective gives: the shape of its done, where starts of some opcodes name operands too.
+Shape resultOfStart(const Instruction& start);
 
 std::optional<std::string_view> frontendAttribute(const Instruction& instruction, std::string_view name);
 bool hasFrontendAttribute(const Instruction& instruction, std::string_view name, std::string_view value);

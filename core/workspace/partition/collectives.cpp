@@ -12,7 +12,7 @@ namespace {
 int64_t bytesOf(const Instruction& collective) {
   int64_t operands = 0;
   for (const Instruction* operand : collective.operands()) operands += operand->shape().byteSize();
-  return std::max(operands, collective.shape().byteSize());
+  return std::max(operands, resultOfStart(collective).byteSize());
 }
 
 // "all-gather" of an all-gather-start and of an async-start that wraps one.

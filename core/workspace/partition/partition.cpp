@@ -69,9 +69,7 @@ Result<std::shared_ptr<const Partitioning>> makePartitioning(const PartitionRequ
                                                              const JobContext& context) {
   auto partitioning = std::make_shared<Partitioning>();
   partitioning->request = request;
-  if (request.devices != 0 && request.devices != request.module->partitionCount()) {
-    TRY(partitioning->request.module, forDevices(*request.module, request.devices));
-  }
+  TRY(partitioning->request.module, forItsDevices(request));
   const std::shared_ptr<const Module>& module = partitioning->request.module;
   if (module->partitionCount() <= 1) return notSharded(*module);
   const ScheduleTarget target = scheduleTargetOf(*module, request.path);

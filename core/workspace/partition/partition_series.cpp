@@ -35,6 +35,11 @@ Result<PassSeries> runPart(std::shared_ptr<const Module> module, const Pipeline&
 
 }  // namespace
 
+Result<std::shared_ptr<const Module>> forItsDevices(const PartitionRequest& request) {
+  if (request.devices == 0 || request.devices == request.module->partitionCount()) return request.module;
+  return forDevices(*request.module, request.devices);
+}
+
 Result<PassSeries> partitionSeries(const PartitionRequest& request, const JobContext& context) {
   const Pipeline& pipeline = spmdPipeline();
   if (request.constraints.empty())
@@ -50,17 +55,19 @@ Result<PassSeries> partitionSeries(const PartitionRequest& request, const JobCon
   return series;
 }
 
-Result<PartitionedModule> partitionOnly(const PartitionRequest& request, const JobContext& context) {
-  PartitionRequest asked = request;
-  if (request.devices != 0 && request.devices != request.module->partitionCount()) {
-    TRY(asked.module, forDevices(*request.module, request.devices));
-  }
+Result<PassSeries> unpartitionedSeries(const PartitionRequest& asked, const JobContext& context) {
   if (!isUnpartitioned(*asked.module)) {
     return fail("not-sharded",
                 fmt::format("{} has no shardings to be partitioned by, or was partitioned before",
                             asked.module->name()));
   }
-  TRY(const PassSeries series, partitionSeries(asked, context));
+  return partitionSeries(asked, context);
+}
+
+Result<PartitionedModule> partitionOnly(const PartitionRequest& request, const JobContext& context) {
+  PartitionRequest asked = request;
+  TRY(asked.module, forItsDevices(request));
+  TRY(const PassSeries series, unpartitionedSeries(asked, context));
   TRY(auto local, series.steps.back().module());
   return PartitionedModule{.module = asked.module, .local = std::move(local)};
 }

@@ -6,7 +6,13 @@
 
 namespace hilo {
 
+// The module, for as many devices as asked for. Error kinds: those of forDevices().
+Result<std::shared_ptr<const Module>> forItsDevices(const PartitionRequest& request);
+
 Result<PassSeries> partitionSeries(const PartitionRequest& request, const JobContext& context);
+
+// The same of a module that must have shardings to go by. Error kind "not-sharded".
+Result<PassSeries> unpartitionedSeries(const PartitionRequest& request, const JobContext& context);
 
 // Without times and causes. Error kinds: "not-sharded" also for a module that was partitioned before.
 struct PartitionedModule {

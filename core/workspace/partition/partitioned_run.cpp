@@ -2,8 +2,8 @@
 
 #include "core/compiler/spmd/device_parts.h"
 #include "core/hlo/eval/literal_digest.h"
+#include "core/workspace/partition/device_arguments.h"
 #include "core/workspace/partition/partition_series.h"
-#include "core/workspace/passes/optimize.h"
 #include "core/workspace/run/memory_limit.h"
 #include "core/workspace/run/memory_needs.h"
 #include "core/workspace/run/time_limit.h"
@@ -11,47 +11,10 @@
 namespace hilo {
 namespace {
 
-// How an array or tuple of the entry lies: as `sharding=` says, else whole on each device.
-Result<Tilings> tilingsOfEntry(const Instruction& instruction, Shape global, int64_t partitions) {
-  if (const Sharding* sharding = instruction.get<Attr::Sharding>())
-    return tilingsOf(*sharding, global, partitions, instruction);
-  Tilings tilings;
-  for (Shape leaf : leavesOf(global))
-    tilings.push_back(replicatedTiling(leaf.isArray() ? leaf.rank() : 0, partitions));
-  return tilings;
-}
-
-// What runs on one device: the module without its shardings, for one partition.
-Result<std::shared_ptr<const Module>> wholeModule(const std::shared_ptr<const Module>& module,
-                                                  const JobContext& context) {
-  TRY(const PassSeries series, optimize({.module = module, .passes = {"sharding-remover"}}, context));
-  TRY(const auto plain, series.steps.back().module());
-  std::shared_ptr<Module> whole = plain->clone();
-  whole->set<Attr::NumPartitions>(1);
-  return whole;
-}
-
-Result<ArgumentSource> cutArguments(const Module& local, const std::vector<Literal>& whole) {
-  const int64_t count = local.partitionCount();
-  const auto parameters = local.entry()->parameters();
-  if (parameters.size() != whole.size())
-    return fail("wrong-argument", fmt::format("{} arguments of {}", whole.size(), parameters.size()));
-  std::vector<std::vector<Literal>> lists(static_cast<size_t>(count));
-  for (size_t i = 0; i < whole.size(); ++i) {
-    TRY(const Tilings tilings, tilingsOfEntry(*parameters[i], whole[i].shape(), count));
-    auto parts = cutLiteral(whole[i], tilings, count);
-    for (size_t device = 0; device < parts.size(); ++device)
-      lists[device].push_back(std::move(parts[device]));
-  }
-  ArgumentSource source{.kind = ArgumentSource::Kind::Given, .given = std::move(lists[0])};
-  source.otherGiven.assign(std::make_move_iterator(lists.begin() + 1), std::make_move_iterator(lists.end()));
-  return source;
-}
-
 Status joinOutput(RunRecord& run, const Module& local, Shape result) {
   if (!run.output) return fail("not-kept", "the output of the partitioned run was not kept");
   const int64_t count = local.partitionCount();
-  TRY(const Tilings tilings, tilingsOfEntry(*local.entry()->root(), result, count));
+  TRY(const Tilings tilings, tilingsOrWhole(*local.entry()->root(), result, count));
   TRY(Literal joined, joinLiterals(result, tilings, run.output->elements()));
   run.notes.push_back(fmt::format("ran on {} devices; their results are put together", count));
   run.devices = 1;
@@ -68,6 +31,16 @@ Status checkMemory(const PartitionedRunRequest& request, const Module& whole, co
   return checkNeeds(leastNeedsOf(local, devices, devices), most, local.name());
 }
 
+// Of the program of one device, on all of them.
+Result<RunRequest> onItsDevices(const PartitionedRunRequest& request, const Module& whole,
+                                const std::shared_ptr<const Module>& local, const ArgumentSource& arguments) {
+  TRY_STATUS(checkMemory(request, whole, *local));
+  TRY(ArgumentSource cut, cutArguments(*local, arguments.given));
+  RunRequest run{.module = local, .engine = request.engine, .arguments = std::move(cut)};
+  run.devices = local->partitionCount() * local->replicaCount();
+  return run;
+}
+
 Result<ArgumentSource> wholeArguments(const PartitionedRunRequest& request, const Module& whole,
                                       const JobContext& context) {
   const TimeLimit limit(request.worker ? request.worker->timeLimitNs : 0, context.cancel());
@@ -81,19 +54,27 @@ Result<ArgumentSource> wholeArguments(const PartitionedRunRequest& request, cons
 Result<PartitionedRuns> runPartitioned(const PartitionedRunRequest& request, const JobContext& context) {
   TRY(const PartitionedModule made, partitionOnly(request.partition, context));
   TRY(const auto whole, wholeModule(made.module, context));
-  TRY_STATUS(checkMemory(request, *whole, *made.local));
+  std::shared_ptr<const Module> other;
+  if (request.other) {
+    TRY(PartitionedModule second, partitionOnly(*request.other, context));
+    other = std::move(second.local);
+  }
   TRY(const ArgumentSource arguments, wholeArguments(request, *whole, context));
-  TRY(const ArgumentSource cut, cutArguments(*made.local, arguments.given));
   std::vector<RunRequest> requests(2);
-  requests[0] = {.module = whole, .engine = request.engine, .arguments = arguments, .devices = 1};
-  requests[1] = {.module = made.local, .engine = request.engine, .arguments = cut};
-  requests[1].devices = made.local->partitionCount() * made.local->replicaCount();
+  TRY(requests[1], onItsDevices(request, *whole, made.local, arguments));
+  if (other != nullptr) {
+    TRY(requests[0], onItsDevices(request, *whole, other, arguments));
+  } else {
+    requests[0] = {.module = whole, .engine = request.engine, .arguments = arguments, .devices = 1};
+  }
   for (RunRequest& run : requests) {
     run.repeat = request.repeat;
     run.worker = request.worker;
   }
   TRY(auto runs, executeInTurns(requests, context));
-  TRY_STATUS(joinOutput(runs[1], *made.local, whole->entry()->root()->shape()));
+  const Shape result = whole->entry()->root()->shape();
+  TRY_STATUS(joinOutput(runs[1], *made.local, result));
+  if (other != nullptr) TRY_STATUS(joinOutput(runs[0], *other, result));
   return PartitionedRuns{.whole = std::move(runs[0]), .partitioned = std::move(runs[1])};
 }
 

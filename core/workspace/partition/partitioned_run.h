@@ -1,5 +1,6 @@
 // A module run whole on one device, and partitioned on all of its: the same arguments, cut by the shardings
-// of the parameters, and the results put together again by those of the root.
+// of the parameters, and the results put together again by those of the root. Or two partitionings of one
+// module, with other constraints or for other numbers of devices.
 #pragma once
 
 #include "core/workspace/partition/partition.h"
@@ -9,6 +10,8 @@ namespace hilo {
 
 struct PartitionedRunRequest {
   PartitionRequest partition;
+  // Runs instead of the whole module: of the same one.
+  std::optional<PartitionRequest> other = std::nullopt;
   std::string engine = "reference";  // of both
   ArgumentSource arguments;
   int repeat = 1;
@@ -16,7 +19,7 @@ struct PartitionedRunRequest {
 };
 
 struct PartitionedRuns {
-  RunRecord whole;
+  RunRecord whole;        // or the other partitioning
   RunRecord partitioned;  // its output is the joined one, as if it were of one device
 };
 

@@ -22,6 +22,19 @@ TEST(PartitionedRun, GivesWhatTheWholeModuleGives) {
   }
 }
 
+TEST(PartitionedRun, TwoPartitioningsOfOneModuleGiveTheSame) {
+  auto runs = runPartitioned(
+      {.partition = {.module = shardedModule(), .constraints = {{"v", "{devices=[1,4]<=[4]}"}}},
+       .other = PartitionRequest{.module = shardedModule(), .devices = 2},
+       .arguments = {.seed = 3}},
+      JobContext());
+  ASSERT_TRUE(runs) << toString(runs.error());
+  EXPECT_EQ(runs->whole.devices, 1);  // put together too
+  const RunComparison comparison = compareRuns(std::move(runs->whole), std::move(runs->partitioned));
+  EXPECT_TRUE(comparison.comparable) << comparison.notComparable;
+  EXPECT_EQ(comparison.verdict, Verdict::Match);
+}
+
 TEST(PartitionedRun, IsRefusedWhereThereIsNothingToPartition) {
   const auto runs = runPartitioned(
       {.partition = {.module = shardedModule("HloModule m\nENTRY e { ROOT p = f32[8] parameter(0) }\n")}},

@@ -1,0 +1,20 @@
+// A whole module beside the program of one device: arguments cut for the devices, values put together again.
+// Private to the room.
+#pragma once
+
+#include "core/compiler/spmd/tiling.h"
+#include "core/workspace/partition/partition.h"
+#include "core/workspace/run/runs.h"
+
+namespace hilo {
+
+// How an array or tuple lies: as `sharding=` says, else whole on each device. Error kinds: those of
+// tilingsOf.
+Result<Tilings> tilingsOrWhole(const Instruction& instruction, Shape global, int64_t partitions);
+// What runs on one device: the module without its shardings, for one partition.
+Result<std::shared_ptr<const Module>> wholeModule(const std::shared_ptr<const Module>& module,
+                                                  const JobContext& context);
+// A list for each device, by the shardings of the parameters of `local`. Error kind "wrong-argument".
+Result<ArgumentSource> cutArguments(const Module& local, const std::vector<Literal>& whole);
+
+}  // namespace hilo
