@@ -31,6 +31,9 @@ int run(const CompareOptions& options, const CLI::App& command) {
   }
   if (options.partition) {
     if (options.file.empty()) return wrong("FILE is required with --partition");
+    const bool hasOther = options.otherDevices > 0 || !options.otherConstraints.empty();
+    if (options.firstDivergence && hasOther)
+      return wrong("--first-divergence goes with one partitioning: the other side is the whole module");
     return comparePartitioned(options, command);
   }
   if (options.engines.empty() == options.modules.empty())
@@ -83,6 +86,23 @@ void addCompare(CLI::App& app, int& exitCode) {
       ->excludes(engines)
       ->excludes("--modules")
       ->excludes("--expect");
+  command
+      ->add_option("--constrain", options->constraints,
+                   "With --partition: annotate an instruction before shardings spread: NAME=SHARDING")
+      ->type_name("NAME=SHARDING")
+      ->allow_extra_args(false)
+      ->needs("--partition");
+  command
+      ->add_option("--other-constrain", options->otherConstraints,
+                   "With --partition: compare with another partitioning of FILE, which has these constraints")
+      ->type_name("NAME=SHARDING")
+      ->allow_extra_args(false)
+      ->needs("--partition");
+  command
+      ->add_option("--other-devices", options->otherDevices,
+                   "With --partition: compare with another partitioning of FILE, for so many devices")
+      ->check(CLI::Range(2, 1024))
+      ->needs("--partition");
   command->add_option("--engine", options->engine, "What executes both modules, or the one of --expect")
       ->capture_default_str()
       ->excludes(engines);
@@ -102,10 +122,13 @@ void addCompare(CLI::App& app, int& exitCode) {
       ->check(CLI::Range(1, 1024))
       ->default_str("as many as the module asks for");
   command
-      ->add_flag("--first-divergence", options->firstDivergence,
-                 "Name the first instruction, inside of fusions and loops too, at which the second engine "
-                 "diverges from the first, whose values count as true")
-      ->needs(engines);
+      ->add_flag(
+          "--first-divergence", options->firstDivergence,
+          "Name the first instruction, inside of fusions and loops too, at which the second engine "
+          "diverges from the first, whose values count as true; with --partition at which the partitioned "
+          "module diverges from the whole one")
+      ->excludes("--modules")
+      ->excludes("--expect");
   command
       ->add_option("--condition", options->draws,
                    "Where they differ, compare the error with how far the first one's results move when its "
@@ -137,7 +160,10 @@ Examples:
   hilo compare module.hlo --args input.npz --expect '{0.5, 1.25, -3}' --engine cpu
   hilo compare --engines cpu,cpu:no-passes module.hlo --repeat 30
   hilo compare --partition module.hlo
-  hilo compare --partition --devices 4 --engine cpu module.hlo)");
+  hilo compare --partition --devices 4 --engine cpu module.hlo
+  hilo compare --partition --first-divergence module.hlo
+  hilo compare --partition --other-devices 2 module.hlo
+  hilo compare --partition --constrain 'dot.8={devices=[8,1]<=[8]}' --other-devices 8 module.hlo)");
   command->callback([options, command, &exitCode] { exitCode = run(*options, *command); });
 }
 

@@ -23,7 +23,8 @@ struct CompareOptions {
   DumpProgramOptions asCompiled;
   Tolerance tolerance;
   int repeat = 1;
-  int64_t devices = 0;
+  int64_t devices = 0, otherDevices = 0;
+  std::vector<std::string> constraints, otherConstraints;  // of --partition
   int draws = 0;  // of arguments that are moved, to measure the condition
   bool json = false, firstDivergence = false, partition = false;
 };
@@ -49,7 +50,8 @@ int compareSides(const CompareOptions& options, const CLI::App& command,
 int findDivergence(const CompareOptions& options, const CLI::App& command, const ComparedSide& side);
 // One run against values that are given.
 int compareExpected(const CompareOptions& options, const CLI::App& command);
-// A module whole on one device against the same partitioned on all of its.
+// A module whole on one device against the same partitioned on all of its, or two partitionings of one; or
+// the first instruction at which the partitioned one parts from the whole.
 int comparePartitioned(const CompareOptions& options, const CLI::App& command);
 
 }  // namespace hilo::cli

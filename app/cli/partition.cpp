@@ -183,20 +183,6 @@ int printWhy(const Partitioning& partitioning, std::string name) {
   return kOk;
 }
 
-// "dot.8={devices=[8,1]<=[8]}"
-Result<std::vector<ShardingConstraint>> constraintsOf(const std::vector<std::string>& texts) {
-  std::vector<ShardingConstraint> constraints;
-  for (std::string text : texts) {
-    if (text.starts_with("%")) text.erase(0, 1);
-    const size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return fail("bad-constraint", fmt::format("'{}' is not NAME=SHARDING", text), {},
-                  {"for example --constrain 'dot.8={devices=[8,1]<=[8]}'"});
-    constraints.push_back({text.substr(0, equals), text.substr(equals + 1)});
-  }
-  return constraints;
-}
-
 void print(const Partitioning& now, const Partitioning* before, const Options& options) {
   fmt::print("{}: {} of {}, on {}\n", now.local->name(),
              counted(static_cast<int64_t>(now.local->partitionCount()), "device"),
@@ -232,8 +218,8 @@ int run(const Options& options) {
   const auto kind = !options.to.empty()                               ? outputKindFromName(options.to)
                     : options.output.empty() || options.output == "-" ? Result<OutputKind>(OutputKind::Text)
                                                                       : outputKindFromPath(options.output);
-  const auto constraints = constraintsOf(options.constraints);
-  const auto others = constraintsOf(options.otherConstraints);
+  const auto constraints = constraintsFromTexts(options.constraints);
+  const auto others = constraintsFromTexts(options.otherConstraints);
   for (const Diagnostic* wrong :
        {kind ? nullptr : &kind.error(), constraints ? nullptr : &constraints.error(),
         others ? nullptr : &others.error()}) {

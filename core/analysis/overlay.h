@@ -23,6 +23,12 @@ enum class OverlayKind : uint8_t {
   Given  // computed elsewhere: a column of a file, a run, queries
 };
 
+// An edge from an operand to its user that is marked, and what its card says.
+struct OverlayEdge {
+  InstructionId from, to;
+  std::string text;
+};
+
 struct Overlay {
   static constexpr uint16_t kNoCategory = UINT16_MAX;
   static constexpr size_t kMostCategories = 12;
@@ -36,6 +42,8 @@ struct Overlay {
   // Of names: an index into `categories`, most frequent first; those past the last share it ("others").
   std::vector<uint16_t> category;
   std::vector<std::string> categories;
+  std::vector<OverlayEdge> edges;
+  std::string edgesTitle;   // what a mark on an edge means: "reshard"
   bool areQueries = false;  // the categories are queries: what matches is looked for in all that is closed
 
   bool isAmount() const { return categories.empty(); }

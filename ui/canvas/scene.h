@@ -67,7 +67,8 @@ struct SceneEdge {
   int16_t category = -1;   // in the category's colour
   bool shortened = false;  // drawn as two stubs unless an end is selected
   bool dimmed = false;
-  bool lit = false;  // on a way to a fault
+  bool lit = false;   // on a way to a fault
+  int32_t note = -1;  // marked: of Scene::edgeNotes
 };
 
 // Lines are most of a large scene: half the bytes of a QPointF, and still a pixel in ten million.
@@ -83,6 +84,7 @@ struct Scene {
   std::vector<SceneNode> nodes;  // groups before what they hold, so later ones lie on top
   std::vector<SceneEdge> edges;
   std::vector<ScenePoint> points;
+  QStringList edgeNotes;     // what the cards of marked edges say
   double headerHeight = 30;  // of open groups
 
   std::span<const ScenePoint> line(const SceneEdge& edge) const {

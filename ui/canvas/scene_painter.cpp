@@ -245,8 +245,8 @@ void ScenePainter::paintEdges(bool hotOnly) {
   for (auto& lines : lines_) lines.clear();
   for (uint32_t edge : visible_.edges) {
     const SceneEdge& item = scene_->edges[edge];
-    if (standsOut(item)) {
-      paintEdge(edge, false, kFaultWidth, true);
+    if (standsOut(item) || item.note >= 0) {
+      paintEdge(edge, false, standsOut(item) ? kFaultWidth : 1.1, true);
       continue;
     }
     if (item.shortened || item.pointCount < 2 || item.kind == SceneEdgeKind::kAlias) continue;
@@ -332,6 +332,7 @@ void ScenePainter::paintEdge(uint32_t edge, bool hot, double width, bool arrows)
   size_t before = screenLine_.size() - 2;
   while (before > 0 && QLineF(screenLine_[before], tip).length() < 3) --before;
   paintArrow(screenLine_[before], tip, std::clamp((5.5 + scaled) * std::min(view_.scale, 1.3), 2.5, 11.0));
+  if (item.note >= 0) paintDiamond(view_.toScreen(pointAlong(scene_->line(item), 0.5)));
   if (item.count > 1 && view_.scale > 0.45 && (!item.shortened || hot)) labelled_.push_back(edge);
 }
 
@@ -358,6 +359,16 @@ void ScenePainter::paintStubs(std::span<const QPointF> line) {
   painter_->drawLine(last - along * length, last);
   painter_->drawEllipse(first + along * (length + 2), 2, 2);
   painter_->drawEllipse(last - along * (length + 2), 2, 2);
+}
+
+// Something is done to the value on its way.
+void ScenePainter::paintDiamond(QPointF centre) {
+  const double radius = std::clamp(8 * view_.scale, 4.0, 9.0);
+  const QPointF corners[4] = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
+                              centre + QPointF(0, radius), centre + QPointF(-radius, 0)};
+  painter_->setPen(QPen(options_->theme->colour(ColourRole::kSurface), 1.2));
+  painter_->setBrush(options_->theme->colour(ColourRole::kWarning));
+  painter_->drawConvexPolygon(corners, 4);
 }
 
 // It leads nowhere: no arrow, a cross where one would follow it.

@@ -72,6 +72,7 @@ class ScenePainter {
   void paintEdgeLabels();
   bool isFree(const QRectF& pill, std::span<const QRectF> taken) const;
   void paintStubs(std::span<const QPointF> line);
+  void paintDiamond(QPointF centre);
   void paintCross(QPointF centre, const QColor& colour);
   void paintOpenGroup(uint32_t node);
   ColourRole groundOf(uint32_t group) const;

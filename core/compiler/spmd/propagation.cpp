@@ -181,6 +181,11 @@ bool Propagation::takeFromUsers(const Instruction* instruction) {
              Direction::FromUser, "rng-bit-generator");
       return true;
     }
+    const auto outfeed = stated_.outfeeds.find(user);
+    if (outfeed != stated_.outfeeds.end() && user->operand(0) == instruction) {
+      changed |= !isOpen && accept(instruction, {user, outfeed->second, false}, Direction::FromUser);
+      continue;
+    }
     const Tilings* known = state_.of(user);
     if (known == nullptr) continue;
     const auto offer = offerOfUser(state_, *instruction, *user, *known, level_);

@@ -57,12 +57,36 @@ void makeCopies(ShardingState& state, StatedShardings& stated) {
   }
 }
 
+// An outfeed's sharding is of its data, with one more element for the token.
+Status readOutfeed(const ShardingState& state, StatedShardings& stated, const Instruction& outfeed) {
+  const Sharding& sharding = *outfeed.get<Attr::Sharding>();
+  const Shape data = outfeed.operand(0)->shape();
+  const auto leaves = leavesOf(data);
+  if (sharding.type != Sharding::Type::Tuple || sharding.elements.size() != leaves.size() + 1) return {};
+  Tilings tilings;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    TRY(tilings.emplace_back(), tilingOf(sharding.elements[i], leaves[i], state.partitions(), outfeed));
+  }
+  stated.outfeeds[&outfeed] = std::move(tilings);
+  return {};
+}
+
+// XLA marks so what it would rather have been without, so that like operations were not made one.
+bool onlyPreventsMerging(const Sharding& sharding) {
+  return std::ranges::any_of(sharding.metadata, [](const OpMetadata& metadata) {
+    return metadata.opName == "_sharding_propagation_cse_prevention";
+  });
+}
+
 Status readAll(ShardingState& state, StatedShardings& stated) {
   for (const Computation* computation : state.module().computations()) {
     for (const Instruction* i : computation->instructions()) {
       const Sharding* sharding = i->get<Attr::Sharding>();
-      // What an outfeed states is of its operands.
-      if (sharding == nullptr || i->shape() == Shape() || i->opcode() == Opcode::Outfeed) continue;
+      if (sharding == nullptr || i->shape() == Shape() || onlyPreventsMerging(*sharding)) continue;
+      if (i->opcode() == Opcode::Outfeed) {
+        TRY_STATUS(readOutfeed(state, stated, *i));
+        continue;
+      }
       TRY(Tilings tilings, tilingsOf(*sharding, i->shape(), state.partitions(), *i));
       TRY_STATUS(joinGroup(stated, *i, *sharding));
       const bool isOnlyGroup = isUnknown(sharding) && stated.groupOf.contains(i);

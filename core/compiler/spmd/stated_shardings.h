@@ -16,6 +16,8 @@ struct StatedShardings {
   absl::flat_hash_map<const Instruction*, std::vector<int64_t>> openDimensions;
   std::map<int64_t, ShardGroupMembers> groups;
   absl::flat_hash_map<const Instruction*, int64_t> groupOf;
+  // What outfeeds state of the data that they take.
+  absl::flat_hash_map<const Instruction*, Tilings> outfeeds;
   // Of the entry's parameters and root, for those that may not change.
   absl::flat_hash_map<const Instruction*, Tilings> boundary;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/hlo/text/print.h"
 #include "core/runtime/trace/thunk_times.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/thunks/thunk_runs.h"
@@ -115,6 +116,34 @@ Overlay overlayOfValues(const ValueStudy& study, ValueFact fact) {
     for (const ValueSummary& one : value.devices) {
       const auto notFinite = static_cast<double>(one.nan + one.inf);
       amount = std::max(amount, fact == ValueFact::Magnitude ? one.magnitude() : notFinite);
+    }
+  }
+  return overlay;
+}
+
+Result<Overlay> overlayOfReshards(const Partitioning& partitioning, const Module& module) {
+  if (partitioning.spread == nullptr) {
+    return fail("not-sharded",
+                fmt::format("{} was partitioned before: its moves are the collectives", module.name()));
+  }
+  std::vector<std::string> names(idBoundOf(module));
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      const Instruction* spread = partitioning.spread->findInstruction(i->name());
+      const Sharding* sharding = spread == nullptr ? nullptr : spread->get<Attr::Sharding>();
+      if (sharding != nullptr) appendSharding(names[i->id().value], *sharding, false);
+    }
+  }
+  Overlay overlay = makeNameOverlay("sharding", names);
+  overlay.edgesTitle = "reshard";
+  for (const Reshard& reshard : partitioning.reshards) {
+    const Instruction* from = module.findInstruction(reshard.cause.producer.name);
+    if (from == nullptr) continue;
+    // Where the result itself is to lie otherwise, all its users take it so.
+    const bool isOwn = reshard.cause.consumer.name == reshard.cause.producer.name;
+    for (const Instruction* user : from->users()) {
+      if (isOwn || user->name() == reshard.cause.consumer.name)
+        overlay.edges.push_back({from->id(), user->id(), reshard.cause.text});
     }
   }
   return overlay;

@@ -3,6 +3,7 @@
 
 #include "core/analysis/overlay.h"
 #include "core/workspace/job_queue.h"
+#include "core/workspace/partition/partition.h"
 #include "core/workspace/passes/pass_series.h"
 #include "core/workspace/values/first_divergence.h"
 #include "core/workspace/values/value_study.h"
@@ -30,6 +31,11 @@ Result<Overlay> timesOfRun(const RunRecord& run, const Module& module);
 // Of the values the entry's instructions have, over all devices.
 enum class ValueFact : uint8_t { Magnitude, NotFinite };
 Overlay overlayOfValues(const ValueStudy& study, ValueFact fact);
+
+// The shardings of a module's instructions once they have spread, as names; marked are the edges where a
+// value moves from one to another. By names: instructions of `module` that the partitioning does not know
+// have none. Kind "not-sharded": the module was partitioned before, its moves are instructions.
+Result<Overlay> overlayOfReshards(const Partitioning& partitioning, const Module& module);
 
 // How far apart two engines are at each instruction of the entry, computed by itself on true operands.
 Overlay overlayOfDifferences(const Divergence& divergence, const Module& module);

@@ -54,6 +54,19 @@ Status checkFits(const Instruction& at, const Sharding& sharding, const std::str
 
 }  // namespace
 
+Result<std::vector<ShardingConstraint>> constraintsFromTexts(const std::vector<std::string>& texts) {
+  std::vector<ShardingConstraint> constraints;
+  for (std::string text : texts) {
+    if (text.starts_with("%")) text.erase(0, 1);
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return fail("bad-constraint", fmt::format("'{}' is not NAME=SHARDING", text), {},
+                  {"for example --constrain 'dot.8={devices=[8,1]<=[8]}'"});
+    constraints.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return constraints;
+}
+
 Result<std::shared_ptr<const Module>> withConstraints(const Module& module,
                                                       const std::vector<ShardingConstraint>& constraints) {
   std::shared_ptr<Module> made = module.clone();

@@ -23,6 +23,9 @@ struct ShardingConstraint {
   friend bool operator==(const ShardingConstraint&, const ShardingConstraint&) = default;
 };
 
+// Of "dot.8={devices=[8,1]<=[8]}", as the command line takes them. Error kind "bad-constraint".
+Result<std::vector<ShardingConstraint>> constraintsFromTexts(const std::vector<std::string>& texts);
+
 struct PartitionRequest {
   std::shared_ptr<const Module> module;
   std::string path = {};  // of the file it was read from; "" for none

@@ -50,6 +50,11 @@ def joined(text):
 
 
 def subject_of(expression, names):
+    """The instruction's name; "/0" behind it is its operand 0."""
+    operand = re.search(r"->(?:mutable_)?operand\((\d+)\)\s*$", expression)
+    if operand:
+        user = subject_of(expression[: operand.start()], names)
+        return user and f"{user}/{operand.group(1)}"
     found = re.search(r'FindInstruction\(\s*module(?:\.get\(\))?,\s*"([^"]+)"\s*\)', expression)
     if found:
         return found.group(1)
@@ -79,7 +84,7 @@ def propagation_rows(path):
             continue
         names = {}
         step = re.compile(
-            r"(?:auto\*?|HloInstruction\*)\s+(?:const\s+)?(\w+)\s*=\s*([^;]*);"
+            r"(?:(?:auto\*?|HloInstruction\*)\s+(?:const\s+)?|\n\s+)(\w+)\s*=\s*([^;]*);"
             r"|EXPECT_THAT\(\s*([^;]*?),\s*op::Sharding\(([^;]*?)\)\s*\);", flags=re.S)
         for variable, value, expression, text in step.findall(code):
             if variable:

@@ -12,7 +12,12 @@ constexpr const char* kSource = "xla/service/sharding_propagation_test.cc";
 
 using Row = std::vector<std::string>;  // test, allowed to parameters, to output, instruction, sharding
 
+// "gather/1" is its operand 1.
 Instruction* subjectOf(const Module& module, const std::string& name) {
+  if (const size_t slash = name.rfind('/'); slash != name.npos) {
+    Instruction* user = subjectOf(module, name.substr(0, slash));
+    return user == nullptr ? nullptr : user->operand(static_cast<size_t>(std::stoi(name.substr(slash + 1))));
+  }
   if (name == "<root>") return module.entry()->root();
   if (name.starts_with("<parameter "))
     return module.entry()->parameters()[static_cast<size_t>(std::stoi(name.substr(11)))];

@@ -195,6 +195,7 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
   view_->colours().addSource("values", tr("Largest absolute value"),
                              [this] { askValues(ValueFact::Magnitude); });
   view_->colours().addSource("nan", tr("NaN and Inf"), [this] { askValues(ValueFact::NotFinite); });
+  view_->colours().addSource("reshards", tr("Sharding, and reshards on edges"), [this] { askReshards(); });
   view_->colours().addSource("difference", tr("Difference between two engines"),
                              [this] { showDifferences(); });
   connect(&context_.changes, &SessionChanges::resultReady, this, &GraphArea::showValues);
@@ -253,6 +254,18 @@ void GraphArea::askTimes() {
   showOverlay(tr("Measure times"), snapshot->id,
               [module = snapshot->module, worker = context_.session.runs().worker()](const JobContext& job) {
                 return measuredTimes(module, worker, job);
+              });
+}
+
+void GraphArea::askReshards() {
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  if (snapshot == nullptr) return;
+  showOverlay(tr("Partition"), snapshot->id,
+              [module = snapshot->module, known = context_.session.result<ResultKind::Partition>(shown_)](
+                  const JobContext& job) -> Result<Overlay> {
+                if (known != nullptr) return overlayOfReshards(*known, *module);
+                TRY(const auto made, makePartitioning({.module = module}, job));
+                return overlayOfReshards(*made, *module);
               });
 }
 

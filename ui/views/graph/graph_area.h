@@ -21,9 +21,9 @@ class GraphArea : public View {
   GraphView& view() { return *view_; }
   // For pictures, words with commas between ("\," is a comma within one): "computations", "unfolded",
   // "open-all", "legend", "colour=flops" (or bytes, accessed, sharding, layout, type, changed, time, run,
-  // values, nan, difference, a file of numbers or FILE#COLUMN), "query=opcode:dot" (several are several
-  // colours), "focus=2" (hops), "focus=operands", "focus=users". Fails with "unknown-word", "query-syntax"
-  // and as reading the file does.
+  // reshards, values, nan, difference, a file of numbers or FILE#COLUMN), "query=opcode:dot" (several are
+  // several colours), "focus=2" (hops), "focus=operands", "focus=users". Fails with "unknown-word",
+  // "query-syntax" and as reading the file does.
   Status arrange(const QString& words);
   // What arranges the graph as it is now; "" as it is at first.
   QString arrangement() const;
@@ -58,6 +58,7 @@ class GraphArea : public View {
   void askChanged();
   void askTimes();
   void askTimesOfRun();
+  void askReshards();
   void askValues(ValueFact fact);
   void showValues();
   void showCost();

@@ -39,6 +39,9 @@ QString edgeHtml(const Scene& scene, const SceneEdge& edge) {
   if (edge.kind == SceneEdgeKind::kControl) return html + QObject::tr("<br>control dependency");
   if (edge.count > 1) html += QObject::tr("<br>%1 values").arg(edge.count);
   if (edge.bytes > 0) html += QStringLiteral("<br>") + bytesText(edge.bytes);
+  if (edge.note >= 0)
+    html += QStringLiteral("<br>") +
+            scene.edgeNotes.value(edge.note).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
   return html;
 }
 

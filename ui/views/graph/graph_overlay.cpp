@@ -5,6 +5,7 @@
 
 #include "ui/models/text_of.h"
 #include "ui/views/graph/graph_scene.h"
+#include "ui/views/graph/shown_places.h"
 
 namespace hilo {
 namespace {
@@ -39,7 +40,7 @@ QString amountText(const Overlay& overlay, double amount) {
 
 OverlayLegend applyAmounts(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
                            Scene& scene) {
-  OverlayLegend legend{QString::fromStdString(overlay.title), {}, {}, {}, {}};
+  OverlayLegend legend{.title = QString::fromStdString(overlay.title)};
   const std::vector<double> amounts = groupAmounts(grouping, overlay);
   double most = 0;
   for (size_t i = 0; i < scene.nodes.size(); ++i) {
@@ -167,7 +168,7 @@ void colourNode(const CategoryCounter& counter, const Overlay& overlay, const Gr
 
 OverlayLegend applyCategories(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
                               Scene& scene) {
-  OverlayLegend legend{QString::fromStdString(overlay.title), {}, {}, {}, {}};
+  OverlayLegend legend{.title = QString::fromStdString(overlay.title)};
   const CategoryCounter counter(grouping, request, overlay);
   for (size_t i = 0; i < scene.nodes.size(); ++i)
     colourNode(counter, overlay, grouping.node(request.nodes[i]), i, scene.nodes[i]);
@@ -180,13 +181,38 @@ OverlayLegend applyCategories(const Grouping& grouping, const GraphRequest& requ
   return legend;
 }
 
+// An edge that stands for several is marked where one of them is.
+void markEdges(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay, Scene& scene) {
+  scene.edgeNotes.clear();
+  for (SceneEdge& edge : scene.edges) edge.note = -1;
+  if (overlay.edges.empty()) return;
+  const ShownPlaces places(grouping, request);
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, int32_t> notes;
+  for (const OverlayEdge& edge : overlay.edges) {
+    const uint32_t from = places.of(edge.from).node, to = places.of(edge.to).node;
+    if (from == kNoIndex || to == kNoIndex) continue;
+    const auto [at, isNew] = notes.try_emplace({from, to}, static_cast<int32_t>(scene.edgeNotes.size()));
+    const QString text = QString::fromStdString(edge.text);
+    if (isNew) scene.edgeNotes.push_back(text);
+    if (!isNew && !scene.edgeNotes[at->second].contains(text))
+      scene.edgeNotes[at->second] += QStringLiteral("\n") + text;
+  }
+  for (SceneEdge& edge : scene.edges) {
+    const auto found = notes.find({edge.from, edge.to});
+    if (edge.kind == SceneEdgeKind::kData && found != notes.end()) edge.note = found->second;
+  }
+}
+
 }  // namespace
 
 OverlayLegend applyOverlay(const Grouping& grouping, const GraphRequest& request, const Overlay& overlay,
                            Scene& scene) {
   for (SceneEdge& edge : scene.edges) edge.category = -1;
-  return overlay.isAmount() ? applyAmounts(grouping, request, overlay, scene)
-                            : applyCategories(grouping, request, overlay, scene);
+  markEdges(grouping, request, overlay, scene);
+  OverlayLegend legend = overlay.isAmount() ? applyAmounts(grouping, request, overlay, scene)
+                                            : applyCategories(grouping, request, overlay, scene);
+  if (!overlay.edges.empty()) legend.edges = countOf(overlay.edges.size(), overlay.edgesTitle.c_str());
+  return legend;
 }
 
 }  // namespace hilo

@@ -60,6 +60,7 @@ struct OverlayLegend {
   QString low, high;             // of amounts: the ends of the ramp; "" where there is none
   QStringList categories;        // of names, by category
   std::vector<uint32_t> counts;  // of these: instructions in the module
+  QString edges;                 // what a mark on an edge means, and how many; "" where there is none
 };
 
 // Scene ids are the keys of the groups. Takes the texts out of the request.

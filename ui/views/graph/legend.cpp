@@ -25,7 +25,7 @@ GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent) {
 
 void GraphLegend::setRoles(std::vector<NodeRole> roles, NodePalette palette) {
   palette_ = palette;
-  low_ = high_ = {};
+  low_ = high_ = edges_ = {};
   std::vector<Row> rows;
   for (NodeRole role : roles) rows.push_back({QLatin1String(nodeRoleName(role)), role, -1});
   setRows({}, std::move(rows));
@@ -34,6 +34,7 @@ void GraphLegend::setRoles(std::vector<NodeRole> roles, NodePalette palette) {
 void GraphLegend::setOverlay(const OverlayLegend& overlay) {
   low_ = overlay.low;
   high_ = overlay.high;
+  edges_ = overlay.edges;
   std::vector<Row> rows;
   for (int i = 0; i < overlay.categories.size(); ++i) {
     QString text = fontMetrics().elidedText(overlay.categories[i], Qt::ElideMiddle, kMaxTextWidth);
@@ -50,7 +51,8 @@ void GraphLegend::setRows(QString title, std::vector<Row> rows) {
   int width = fontMetrics().horizontalAdvance(title_);
   for (const Row& row : rows_)
     width = std::max(width, fontMetrics().horizontalAdvance(row.text) + kSwatch + kSpace);
-  int lines = static_cast<int>(rows_.size()) + (title_.isEmpty() ? 0 : 1);
+  width = std::max(width, fontMetrics().horizontalAdvance(edges_) + kSwatch + kSpace);
+  int lines = static_cast<int>(rows_.size()) + (title_.isEmpty() ? 0 : 1) + (edges_.isEmpty() ? 0 : 1);
   if (!high_.isEmpty()) {
     width = std::max(width, kRampWidth);
     lines += 2;
@@ -79,6 +81,22 @@ void GraphLegend::paintEvent(QPaintEvent*) {
     paintRow(painter, row, y);
     y += kRowHeight;
   }
+  if (!edges_.isEmpty()) paintEdgeMark(painter, y);
+}
+
+// As the canvas draws it.
+void GraphLegend::paintEdgeMark(QPainter& painter, int y) const {
+  const Theme& theme = themeOf(*this);
+  const QPointF centre(kSpace + kSwatch / 2.0, y + kRowHeight / 2.0);
+  const double radius = kSwatch / 2.0;
+  const QPointF corners[4] = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
+                              centre + QPointF(0, radius), centre + QPointF(-radius, 0)};
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme.colour(ColourRole::kWarning));
+  painter.drawConvexPolygon(corners, 4);
+  painter.setPen(theme.colour(ColourRole::kText));
+  painter.drawText(QRect(2 * kSpace + kSwatch, y, width(), kRowHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                   edges_);
 }
 
 void GraphLegend::paintRow(QPainter& painter, const Row& row, int y) const {

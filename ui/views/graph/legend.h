@@ -28,11 +28,13 @@ class GraphLegend : public QWidget {
   };
   void setRows(QString title, std::vector<Row> rows);
   void paintRow(QPainter& painter, const Row& row, int y) const;
+  void paintEdgeMark(QPainter& painter, int y) const;
   void paintRamp(QPainter& painter, int y) const;
 
   QString title_;
   std::vector<Row> rows_;
   QString low_, high_;  // of the ramp
+  QString edges_;       // of marks on edges
   NodePalette palette_ = NodePalette::kOpcodeClass;
 };
 
