@@ -33,14 +33,21 @@ std::string axesOr(const PartitionCollective& row) {
 }
 std::string placeText(const std::string& source) { return source.empty() ? "" : "  " + source; }
 
-void printFigures(const Partitioning& now, const Partitioning* before) {
+// What this one is held against: the same without constraints, or another.
+struct HeldAgainst {
+  const Partitioning* partitioning = nullptr;  // null: nothing
+  std::string name, ours;                      // titles of the two
+};
+
+void printFigures(const Partitioning& now, const HeldAgainst& other) {
+  const Partitioning* before = other.partitioning;
   Table table(before == nullptr ? std::vector{Left, Right} : std::vector{Left, Right, Right});
   const auto row = [&](const char* name, auto text) {
     std::vector<std::string> cells = {name, text(now)};
     if (before != nullptr) cells.insert(cells.begin() + 1, text(*before));
     table.add(std::move(cells));
   };
-  if (before != nullptr) table.add({"", "other", "this"});
+  if (before != nullptr) table.add({"", other.name, other.ours});
   row("step", [](const Partitioning& p) { return timeText(p.metrics.makespanNs); });
   row("communication", [](const Partitioning& p) { return timeText(p.metrics.communicationNs); });
   row("  exposed", [](const Partitioning& p) { return timeText(p.metrics.exposedNs); });
@@ -69,18 +76,18 @@ std::map<std::string, KindSum> kindsOf(const Partitioning& partitioning) {
   return kinds;
 }
 
-// A row a kind; with `other`, its row first.
-void printKinds(const Partitioning& now, const Partitioning* other) {
+// A row a kind; the other's first, where there is one.
+void printKinds(const Partitioning& now, const HeldAgainst& other) {
   Table table({Left, Right, Right, Right, Right});
   const auto add = [&](const std::string& title, const KindSum& sum) {
     table.add({title, grouped(sum.count), bytesText(sum.bytes), timeText(sum.ns), timeText(sum.exposedNs)});
   };
   table.add({"collectives", "count", "total bytes (x trip count)", "time", "exposed"});
   auto kinds = kindsOf(now);
-  auto others = other == nullptr ? kinds : kindsOf(*other);
+  auto others = other.partitioning == nullptr ? kinds : kindsOf(*other.partitioning);
   for (const auto& [kind, sum] : others) kinds.try_emplace(kind);
   for (const auto& [kind, sum] : kinds) {
-    if (other != nullptr) add(kind + ", other", others[kind]);
+    if (other.partitioning != nullptr) add(fmt::format("{}, {}", kind, other.name), others[kind]);
     add(kind, sum);
   }
   if (!kinds.empty()) fmt::print("\n{}", table.text());
@@ -184,12 +191,14 @@ int printWhy(const Partitioning& partitioning, std::string name) {
 }
 
 void print(const Partitioning& now, const Partitioning* before, const Options& options) {
+  const bool isSame = options.otherConstraints.empty() && options.otherDevices == 0;
+  const HeldAgainst other{before, isSame ? "before" : "other", isSame ? "with constraints" : "this"};
   fmt::print("{}: {} of {}, on {}\n", now.local->name(),
              counted(static_cast<int64_t>(now.local->partitionCount()), "device"),
              now.mesh.axes.empty() ? "no named mesh" : "mesh " + meshText(now.mesh), now.deviceText);
   for (const std::string& note : now.notes) fmt::print("note: {}\n", note);
-  printFigures(now, before);
-  printKinds(now, before);
+  printFigures(now, other);
+  printKinds(now, other);
   printProblems(now, options.top);
   printCollectives(now, options.top);
 }

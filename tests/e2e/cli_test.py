@@ -639,6 +639,29 @@ ENTRY e {
             self.assertEqual(json.loads(self.hilo("compare", "--partition", module, "--json", *options)[0])["verdict"],
                              "match", options)
 
+    def test_two_partitionings_and_the_first_divergence(self):
+        module = self.file(self.SHARDED)
+        for options in (["--other-devices", "2"], ["--constrain", "v={replicated}"],
+                        ["--other-constrain", "v={replicated}", "--other-devices", "8"]):
+            self.assertEqual(json.loads(self.hilo("compare", "--partition", module, "--json", *options)[0])["verdict"],
+                             "match", options)
+        divergence = json.loads(self.hilo("compare", "--partition", "--first-divergence", module, "--json")[0])
+        self.assertFalse(divergence["found"])
+        self.assertEqual([step["name"] for step in divergence["steps"]], ["v", "d", "r"])
+        figures = self.hilo("partition", module, "--other-devices", "8")[0]
+        self.assertIn("all-gather, other", figures)
+        self.assertIn("other", json.loads(self.hilo("partition", module, "--other-devices", "8", "--json")[0]))
+        self.hilo("compare", "--partition", "--first-divergence", "--other-devices", "2", module, code=2)
+
+    def test_collectives_beside_xlas(self):
+        module, after = self.file(self.SHARDED), os.path.join(self.folder.name, "after.hlo")
+        self.hilo("opt", "--pipeline=gpu", module, "-o", after)
+        same = json.loads(self.hilo("partition", module, "--against", after, "--json")[0])
+        self.assertEqual(same["sum"]["bytes"], {"hilo": 1024, "xla": 1024})
+        self.assertEqual((same["onlyHilo"], same["onlyXla"]), ([], []))
+        self.assertIn("1.00", self.hilo("partition", module, "--against", after)[0])
+        self.assertIn("other-devices", self.hilo("partition", module, "--against", after, "--devices", "2", code=1)[1])
+
     def test_what_cannot_be_is_told(self):
         module = self.file(self.SHARDED)
         self.assertIn("not-sharded", self.hilo("partition", self.file(GOOD, "good.hlo"), code=1)[1])

@@ -8,8 +8,7 @@
 
 namespace hilo {
 
-// How an array or tuple lies: as `sharding=` says, else whole on each device. Error kinds: those of
-// tilingsOf.
+// How an array or tuple lies: as `sharding=` says, else whole on each device. Errors: those of tilingsOf().
 Result<Tilings> tilingsOrWhole(const Instruction& instruction, Shape global, int64_t partitions);
 // What runs on one device: the module without its shardings, for one partition.
 Result<std::shared_ptr<const Module>> wholeModule(const std::shared_ptr<const Module>& module,

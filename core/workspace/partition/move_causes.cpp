@@ -33,13 +33,14 @@ std::string wordsOf(const std::vector<AxisNames>& dimensions) {
 
 }  // namespace
 
-MoveCauses::MoveCauses(const Module& spread, const PassSeries& series, const DeviceMesh& mesh) : mesh_(mesh) {
-  for (const Computation* computation : spread.computations()) {
+MoveCauses::MoveCauses(std::shared_ptr<const Module> spread, const PassSeries& series, DeviceMesh mesh)
+    : spread_(std::move(spread)), mesh_(std::move(mesh)) {
+  for (const Computation* computation : spread_->computations()) {
     for (const Instruction* i : computation->instructions()) byName_.emplace(i->name(), i);
   }
   for (const SeriesStep& step : series.steps) {
     for (const Remark& remark : step.remarks) {
-      if (auto sharded = readShardedRemark(remark)) sharded_[remark.name] = *std::move(sharded);
+      if (auto sharded = readShardedRemark(remark)) gifts_[remark.name].push_back(*std::move(sharded));
     }
   }
 }
@@ -47,6 +48,11 @@ MoveCauses::MoveCauses(const Module& spread, const PassSeries& series, const Dev
 const Instruction* MoveCauses::find(const std::string& name) const {
   const auto found = byName_.find(name);
   return found == byName_.end() ? nullptr : found->second;
+}
+
+std::span<const ShardedRemark> MoveCauses::giftsOf(const std::string& name) const {
+  const auto found = gifts_.find(name);
+  return found == gifts_.end() ? std::span<const ShardedRemark>() : found->second;
 }
 
 MoveEnd MoveCauses::endOf(const std::string& name) const {
@@ -57,14 +63,13 @@ MoveEnd MoveCauses::endOf(const std::string& name) const {
   end.opcode = instruction->opcodeText();
   end.sharding = shardingText(*instruction);
   end.source = sourcePlace(*instruction);
-  const auto found = sharded_.find(name);
+  const auto gifts = giftsOf(name);
   if (end.sharding.empty()) {
     end.rule = "no rule gave it a sharding";
-  } else if (found == sharded_.end()) {
+  } else if (gifts.empty()) {
     end.rule = "stated by the module";
   } else {
-    end.rule =
-        fmt::format("from {} %{} by {}", found->second.way, found->second.neighbour, found->second.rule);
+    end.rule = fmt::format("from {} %{} by {}", gifts.back().way, gifts.back().neighbour, gifts.back().rule);
   }
   return end;
 }

@@ -89,7 +89,9 @@ Result<std::shared_ptr<const Partitioning>> makePartitioning(const PartitionRequ
     if (partitioning->collectives.empty()) return notSharded(*module);
     return partitioning;
   }
-  const MoveCauses causes(*partitioning->spread, partitioning->series, partitioning->mesh);
+  partitioning->causes =
+      std::make_shared<const MoveCauses>(partitioning->spread, partitioning->series, partitioning->mesh);
+  const MoveCauses& causes = *partitioning->causes;
   addCauses(partitioning->collectives, partitioning->series, causes);
   partitioning->reshards = reshardsOf(partitioning->collectives);
   partitioning->fullRematerializations = fullRematerializationsOf(partitioning->series, causes);

@@ -101,6 +101,8 @@ struct ShardedArray {
   int64_t copies = 0;      // devices that hold the same part
 };
 
+class MoveCauses;
+
 struct Partitioning {
   PartitionRequest request;
   std::string device;                    // on which times are estimated
@@ -109,6 +111,7 @@ struct Partitioning {
   std::shared_ptr<const Module> spread;  // with all shardings; null for a module that was partitioned before
   std::shared_ptr<const Module> local;   // what one device runs
   DeviceMesh mesh;
+  std::shared_ptr<const MoveCauses> causes;      // of this module; null where `spread` is
   std::vector<PartitionCollective> collectives;  // longest first
   std::vector<Reshard> reshards;                 // the same
   std::vector<FullRematerialization> fullRematerializations;

@@ -22,6 +22,24 @@ NamedInstructions byName(const Computation& computation) {
   return named;
 }
 
+// Which local instruction is the value of a whole one. Where partitioning ended in the same operation it kept
+// the name; else it is the last that was made for it, as the collective that puts partial results together.
+NamedInstructions valuesByName(const Computation& whole, const Computation& local) {
+  NamedInstructions named = byName(local);
+  for (const Instruction* made : local.instructions()) {
+    const Provenance* provenance = local.module().provenance(made->id());
+    if (provenance == nullptr || opcodeClass(made->opcode()) != OpcodeClass::Collective) continue;
+    for (const InstructionId from : provenance->from) {
+      const Instruction* original = whole.module().instruction(from);
+      if (original == nullptr || &original->parent() != &whole) continue;
+      const auto had = named.find(original->name());
+      const bool isNamed = had != named.end() && had->second->opcode() == original->opcode();
+      if (!isNamed) named[original->name()] = made;
+    }
+  }
+  return named;
+}
+
 bool canJoin(const Tiling& tiling) { return tiling.manual == 1 && !tiling.isPartial; }
 
 class AcrossDevices {
@@ -34,7 +52,7 @@ class AcrossDevices {
   Result<Divergence> find(const Computation& local, const std::vector<std::vector<Literal>>& arguments) {
     const Computation& computation = *whole_.module().computation(local.id());
     TRY(const auto values, local_.valuesOf(local, arguments));
-    const NamedInstructions named = byName(local);
+    const NamedInstructions named = valuesByName(computation, local);
     Divergence found;
     TRY(ValueWalk::Values joined, joinAll(computation, named, values, found));
     for (const Instruction* step : computation.instructions()) {
@@ -100,38 +118,31 @@ class AcrossDevices {
     return divergence;
   }
 
-  // What the whole instruction makes of the values put together: of its operands, or of those before them
-  // where an operand has none.
-  Result<Literal> expectedOf(const Instruction& step, const ValueWalk::Values& joined) {
+  // The whole instruction by itself, or with those before it that have no value put together.
+  Probe probeOf(const Instruction& step, const ValueWalk::Values& joined) {
     const auto isKnown = [&](const Instruction* operand) { return joined.has(*operand); };
     const Instruction* const steps[] = {&step};
-    if (std::ranges::all_of(step.operands(), isKnown)) {
-      TRY(auto values, whole_.run(probeSteps(whole_.module(), steps), joined, request_.engine));
-      return std::move(values[0][0]);
-    }
+    if (std::ranges::all_of(step.operands(), isKnown)) return probeSteps(whole_.module(), steps);
     std::vector<const Instruction*> taken;
     for (const Instruction* before : step.parent().instructions()) {
       if (before != &step && joined.has(*before)) taken.push_back(before);
     }
-    const Probe probe = probePart(
-        whole_.module(), {.computation = step.parent(), .taken = taken, .looked = steps, .kept = {}});
-    TRY(auto values, whole_.run(probe, joined, request_.engine));
-    return std::move(values[0][0]);
+    return probePart(whole_.module(),
+                     {.computation = step.parent(), .taken = taken, .looked = steps, .kept = {}});
   }
 
-  Result<std::vector<LiteralDifference>> compare(const Instruction& step, const Literal& given,
-                                                 const Literal& expected, const ValueWalk::Values& joined) {
+  // By the tolerance, and where that is the types' own and is not kept, by the bound on rounding too.
+  Result<std::vector<LiteralDifference>> compare(const Literal& given, const Literal& expected,
+                                                 const Probe& probe, const ValueWalk::Values& joined) {
     const CompareTolerance tolerance{.absolute = request_.tolerance.absolute,
                                      .relative = request_.tolerance.relative};
     TRY(auto differences, compareLiterals(given, expected, tolerance));
     if (agrees(differences) || tolerance.absolute >= 0 || tolerance.relative >= 0) return differences;
-    std::vector<Literal> operands;
-    for (const Instruction* operand : step.operands()) {
-      if (!joined.has(*operand)) return differences;
-      operands.push_back(joined.at(*operand)[0]);
-    }
-    const auto bound = RoundingBound({}, 0, memoryWithin(0), cancel_).of(step, operands, expected);
-    if (bound) return compareLiterals(given, expected, tolerance, &*bound);
+    std::vector<Literal> arguments;
+    for (const Instruction* parameter : probe.parameters) arguments.push_back(joined.at(*parameter)[0]);
+    const auto bound =
+        RoundingBound({}, 0, memoryWithin(0), cancel_).ofRoot(*probe.module->entry(), arguments);
+    if (bound) return compareLiterals(given, expected, tolerance, &bound->elements()[0]);
     if (bound.error().kind == "cancelled") return std::unexpected(bound.error());
     return differences;
   }
@@ -140,8 +151,9 @@ class AcrossDevices {
     StepComparison comparison{.instruction = step.id().value,
                               .name = std::string(step.name()),
                               .opcode = std::string(step.opcodeText())};
-    TRY(const Literal expected, expectedOf(step, joined));
-    TRY(auto differences, compare(step, joined.at(step)[0], expected, joined));
+    const Probe probe = probeOf(step, joined);
+    TRY(const auto expected, whole_.run(probe, joined, request_.engine));
+    TRY(auto differences, compare(joined.at(step)[0], expected[0][0], probe, joined));
     for (LiteralDifference& difference : differences) {
       const bool differs = difference.mismatches > 0;
       if (!comparison.agrees && !differs) continue;
@@ -196,9 +208,7 @@ class AcrossDevices {
     const Probe probe =
         probePart(whole_.module(), {.computation = *whole, .taken = taken, .looked = root, .kept = {}});
     TRY(const auto expected, whole_.run(probe, joined, request_.engine));
-    TRY(const auto differences,
-        compareLiterals(**after, expected[0][0],
-                        {.absolute = request_.tolerance.absolute, .relative = request_.tolerance.relative}));
+    TRY(const auto differences, compare(**after, expected[0][0], probe, joined));
     return !agrees(differences);
   }
 

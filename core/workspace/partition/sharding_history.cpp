@@ -5,30 +5,14 @@
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
 #include "core/workspace/partition/move_causes.h"
-#include "core/workspace/partition/partition_series.h"
 
 namespace hilo {
 namespace {
 
-// What each instruction was given, in order; each neighbour gave what it had at that time.
-using Gifts = absl::flat_hash_map<std::string, std::vector<ShardedRemark>>;
-
-Gifts giftsOf(const PassSeries& series) {
-  Gifts gifts;
-  for (const SeriesStep& step : series.steps) {
-    for (const Remark& remark : step.remarks) {
-      if (auto read = readShardedRemark(remark)) gifts[remark.name].push_back(*std::move(read));
-    }
-  }
-  return gifts;
-}
-
-// The last that came in this round or before.
-const ShardedRemark* giftBefore(const Gifts& gifts, const std::string& name, int round) {
-  const auto found = gifts.find(name);
-  if (found == gifts.end()) return nullptr;
+// The last that came in this round or before: each neighbour gave what it had at that time.
+const ShardedRemark* giftBefore(std::span<const ShardedRemark> gifts, int round) {
   const ShardedRemark* last = nullptr;
-  for (const ShardedRemark& gift : found->second) {
+  for (const ShardedRemark& gift : gifts) {
     if (gift.round <= round) last = &gift;
   }
   return last;
@@ -96,19 +80,18 @@ std::string ruleOf(const ShardedRemark& gift) {
 Result<std::vector<ShardingStep>> shardingHistory(const Partitioning& partitioning, const std::string& name) {
   if (partitioning.spread == nullptr)
     return fail("not-sharded", "the module was partitioned before: how its shardings spread is not known");
-  const MoveCauses causes(*partitioning.spread, partitioning.series, partitioning.mesh);
+  const MoveCauses& causes = *partitioning.causes;
   ValueAt place{causes.find(name), {}};
   if (place.at == nullptr) {
     return fail("no-such-instruction", fmt::format("no instruction '{}' where shardings spread", name), {},
                 {"names are those of the module after the passes that inline calls: hilo partition --json"});
   }
-  const Gifts gifts = giftsOf(partitioning.series);
   std::vector<ShardingStep> steps;
   absl::flat_hash_set<std::pair<const Instruction*, size_t>> seen;
   int round = std::numeric_limits<int>::max();
   while (place.at != nullptr && seen.emplace(place.at, place.element.value_or(0)).second) {
     ShardingStep step{.at = causes.endOf(std::string(place.at->name()))};
-    const ShardedRemark* gift = giftBefore(gifts, step.at.name, round);
+    const ShardedRemark* gift = giftBefore(causes.giftsOf(step.at.name), round);
     step.gave = elementText(gift == nullptr ? step.at.sharding : gift->sharding, place.element);
     if (step.gave.empty()) break;
     if (gift != nullptr) step.at.rule = ruleOf(*gift);

@@ -1,6 +1,5 @@
 // How shardings pass each kind of operation, a small module a row: what one instruction has when they have
-// spread over 4 devices. The rows state in Hilo's own modules what XLA's sharding_propagation_test states in
-// its.
+// spread over 4 devices. As XLA's sharding_propagation_test states it, in modules of Hilo's own.
 #include <gtest/gtest.h>
 
 #include "core/compiler/spmd/sharding_propagation.h"
@@ -141,10 +140,6 @@ ENTRY e {
   k = f32[3,3,3,8] parameter(1)
   c = f32[8,16,16,8] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
   ROOT r = f32[8,16,16,8] copy(c))"},
-    {"ReverseTurnsTheDevices", "v", "{devices=[4]3,2,1,0}", R"(
-  p = f32[8] parameter(0), sharding={devices=[4]<=[4]}
-  v = f32[8] reverse(p), dimensions={0}
-  ROOT r = f32[8] copy(v))"},
     {"SortAlongAnother", "s", "{devices=[4,1]<=[4]}", R"(
 less { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT z = pred[] compare(x, y), direction=LT }
 ENTRY e {

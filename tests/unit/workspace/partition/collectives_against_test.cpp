@@ -12,8 +12,7 @@ using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
 
-// A gather of 1 KiB, as XLA for GPU writes it; a sum of two arrays together; a loop of three turns with one
-// more.
+// A gather of 1 KiB, as XLA for GPU writes it; a sum of two arrays; a loop of three turns with one more.
 constexpr const char* kOptimized = R"(HloModule m, num_partitions=4
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
 body {
