@@ -153,7 +153,7 @@ void PartitionView::buildTables() {
            {20, 20, 10, 50, 20});
   addTable(collectives_, "Collectives", "The devices exchange nothing.", {16, 10, 10, 15, 10, 70, 20});
   addTable(reshards_, "Reshards", "No value moves from one sharding to another.",
-           {26, 22, 9, 9, 16, 24, 20, 20});
+           {26, 22, 9, 9, 24, 24, 20, 20});
   addTable(arrays_, "Arrays", "No array has a sharding.", {26, 11, 11, 7, 30, 24, 30});
 }
 
