@@ -22,22 +22,46 @@ NamedInstructions byName(const Computation& computation) {
   return named;
 }
 
+bool bringsResultOf(const Instruction& made, Opcode opcode) {
+  const Instruction* at = &made;
+  while (opcodeClass(at->opcode()) == OpcodeClass::Collective && at->operandCount() == 1) at = at->operand(0);
+  return at != &made && at->opcode() == opcode;
+}
+
 // Which local instruction is the value of a whole one. Where partitioning ended in the same operation it kept
-// the name; else it is the last that was made for it, as the collective that puts partial results together.
+// the name; else it is the last collective that its own operation goes into.
 NamedInstructions valuesByName(const Computation& whole, const Computation& local) {
-  NamedInstructions named = byName(local);
+  absl::flat_hash_map<const Instruction*, const Instruction*> last;
   for (const Instruction* made : local.instructions()) {
     const Provenance* provenance = local.module().provenance(made->id());
-    if (provenance == nullptr || opcodeClass(made->opcode()) != OpcodeClass::Collective) continue;
+    if (provenance == nullptr) continue;
     for (const InstructionId from : provenance->from) {
       const Instruction* original = whole.module().instruction(from);
-      if (original == nullptr || &original->parent() != &whole) continue;
-      const auto had = named.find(original->name());
-      const bool isNamed = had != named.end() && had->second->opcode() == original->opcode();
-      if (!isNamed) named[original->name()] = made;
+      if (original != nullptr && &original->parent() == &whole) last[original] = made;
     }
   }
+  NamedInstructions named = byName(local);
+  for (const auto& [original, made] : last) {
+    if (!bringsResultOf(*made, original->opcode())) continue;
+    const auto had = named.find(original->name());
+    if (had == named.end() || had->second->opcode() != original->opcode()) named[original->name()] = made;
+  }
   return named;
+}
+
+// Without a sharding it lies as what it names or takes does.
+bool liesAsItsOperand(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::Call:
+    case Opcode::Conditional:
+    case Opcode::GetTupleElement:
+    case Opcode::OptBarrier:
+    case Opcode::Tuple:
+    case Opcode::While:
+      return true;
+    default:
+      return instruction.opcode() == Opcode::Parameter && !instruction.parent().isEntry();
+  }
 }
 
 bool canJoin(const Tiling& tiling) { return tiling.manual == 1 && !tiling.isPartial; }
@@ -79,6 +103,8 @@ class AcrossDevices {
   // nullopt: not a value that could be put together.
   Result<std::optional<Literal>> join(const Instruction& global, std::span<const Literal> parts) {
     const Instruction& sharded = *spread_.instruction(global.id());
+    const bool isUnknown = !sharded.has(Attr::Sharding) && liesAsItsOperand(sharded);
+    if (isUnknown || hasDynamicShape(global)) return std::nullopt;
     const auto tilings = tilingsOrWhole(sharded, global.shape(), local_.module().partitionCount());
     if (!tilings || !std::ranges::all_of(*tilings, canJoin)) return std::nullopt;
     if (localShape(global.shape().withoutLayout(), *tilings).withoutLayout() !=
