@@ -1,6 +1,6 @@
 // Whether a module is what JAX dumps before it is partitioned: of several partitions, with shardings, and
-// nothing that devices exchange but in the manual regions of shard_map. Its costs, schedule and memory are those of all devices together; what one
-// device does is known after the pipeline spmd.
+// nothing that devices exchange but in the manual regions of shard_map. Its costs, schedule and memory are
+// those of all devices together; what one device does is known after the pipeline spmd.
 #pragma once
 
 #include "core/hlo/ir/module.h"
