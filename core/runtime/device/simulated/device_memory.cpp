@@ -4,30 +4,46 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace hilo {
 namespace {
 
-constexpr std::align_val_t kAlignment{256};  // as the driver's
+constexpr size_t kAlignment = 256;  // as the driver's
+
+size_t roundedUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 std::byte* at(DeviceAddress address) { return reinterpret_cast<std::byte*>(address); }
 
 }  // namespace
 
-void DeviceAllocations::Delete::operator()(std::byte* bytes) const { ::operator delete(bytes, kAlignment); }
+void DeviceAllocations::Unmap::operator()(std::byte* pages) const { munmap(pages, bytes); }
+
+// Null where there is no memory.
+DeviceAllocations::Pages DeviceAllocations::mapPages(size_t bytes) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t all = roundedUp(bytes, page) + page;
+  void* place = mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return {};
+  Pages pages(static_cast<std::byte*>(place), Unmap{all});
+  if (mprotect(pages.get() + all - page, page, PROT_NONE) != 0) return {};
+  return pages;
+}
 
 Result<std::byte*> DeviceAllocations::allocate(int64_t bytes, std::optional<std::byte> pattern) {
-  auto* memory =
-      bytes > freeBytes()
-          ? nullptr
-          : static_cast<std::byte*>(::operator new(static_cast<size_t>(bytes), kAlignment, std::nothrow));
-  if (memory == nullptr)
+  const size_t room = roundedUp(static_cast<size_t>(bytes), kAlignment);
+  Pages pages = bytes > freeBytes() ? Pages() : mapPages(room);
+  if (pages == nullptr)
     return fail("out-of-memory", fmt::format("{} bytes were asked for, and {} are free", bytes, freeBytes()));
+  // At the end of what may be touched.
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  std::byte* memory = pages.get() + pages.get_deleter().bytes - page - room;
   if (pattern) std::memset(memory, std::to_integer<int>(*pattern), static_cast<size_t>(bytes));
   takenBytes_ += bytes;
   Allocated& piece = pieces_[memory];
-  piece.bytes.reset(memory);
+  piece.pages = std::move(pages);
   piece.size = bytes;
   if (isChecked_) piece.isWritten.assign(static_cast<size_t>(bytes), false);
   return memory;
@@ -107,7 +123,8 @@ Result<SimulatedMemory> DeviceAllocations::memoryFor(std::span<const WorkNote::U
     const auto begin = found->second.isWritten.begin() + (at(use.at) - found->first);
     if (!memory.setWritten(at(use.at), {begin, begin + use.bytes}))
       return fail("out-of-memory",
-                  fmt::format("no memory is left to keep who wrote which of the {} bytes of {}", use.bytes, use.name));
+                  fmt::format("no memory is left to keep who wrote which of the {} bytes of {}", use.bytes,
+                              use.name));
   }
   return memory;
 }

@@ -36,11 +36,16 @@ class DeviceAllocations {
   void keepWritten(SimulatedMemory& memory, std::span<const WorkNote::Use> uses);
 
  private:
-  struct Delete {
-    void operator()(std::byte* bytes) const;
+  // Pages of the host's memory, the last of which nobody may touch: a kernel that runs past its arrays ends
+  // there, before it writes over anything else.
+  struct Unmap {
+    size_t bytes;
+    void operator()(std::byte* pages) const;
   };
+  using Pages = std::unique_ptr<std::byte, Unmap>;
+  static Pages mapPages(size_t bytes);
   struct Allocated {
-    std::unique_ptr<std::byte, Delete> bytes;
+    Pages pages;
     int64_t size = 0;
     std::vector<bool> isWritten;  // empty: all of it
   };
