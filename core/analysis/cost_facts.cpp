@@ -142,7 +142,7 @@ void countLibraryCall(const Instruction& call, CostFacts& facts) {
     facts.flopsUnknown = true;
     return;
   }
-  const CostFacts& counted = ModuleCost(**expanded).total();
+  const CostFacts counted = ModuleCost(**expanded).total();
   facts.flops = counted.flops;
   facts.transcendentals = counted.transcendentals;
   facts.tripCountUnknown = counted.tripCountUnknown;

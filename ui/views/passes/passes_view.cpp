@@ -393,7 +393,8 @@ void PassesView::showStep(int step) {
       [series = series_, shown = index,
        other = comparedWith(index)](JobContext& job) -> Result<std::shared_ptr<const StepContent>> {
         job.progress(-1, series->steps[shown].name);
-        const auto [before, index] = std::minmax(other.value_or(shown), shown);  // XLA's stand before ours
+        // XLA's stand before ours.
+        const auto [before, index] = std::minmax({other.value_or(shown), shown});
         auto content = std::make_shared<StepContent>();
         content->beforeStep = before;
         TRY(content->after, series->steps[index].module());
