@@ -51,7 +51,7 @@ int findDivergence(const CompareOptions& options, const CLI::App& command, const
 // One run against values that are given.
 int compareExpected(const CompareOptions& options, const CLI::App& command);
 // A module whole on one device against the same partitioned on all of its, or two partitionings of one; or
-// the first instruction at which the partitioned one parts from the whole.
+// the first instruction at which the partitioned one differs from the whole.
 int comparePartitioned(const CompareOptions& options, const CLI::App& command);
 
 }  // namespace hilo::cli

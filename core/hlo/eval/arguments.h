@@ -1,9 +1,9 @@
 // Makes arguments for a module from a seed: values a run can make sense of, found by following each parameter
 // to where it is used. Floats are small normal numbers (positive where a logarithm or root is taken);
 // integers are small, in range where they index, shift or choose a branch; group sizes share out their rows.
-// The same module and seed give the same values everywhere. Elided constants get values the same way, chosen by
-// their sizes without those of 1: two stages of one module get the same ones, whatever passes did to a constant's
-// name, element type and rank, and constants that passes made one were equal all along.
+// The same module and seed give the same values everywhere. Elided constants get values the same way, chosen
+// by their sizes without those of 1: two stages of one module get the same ones, whatever passes did to a
+// constant's name, element type and rank, and constants that passes made one were equal all along.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

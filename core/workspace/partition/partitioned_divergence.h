@@ -1,9 +1,9 @@
-// Where a partitioned module parts from the module it was made of: the first instruction, inside of loops,
+// Where a partitioned module differs from the module it was made of: the first instruction, inside of loops,
 // branches and calls too, whose value on the devices is not what the whole instruction makes of the values
 // that its operands have there.
 //
 // The program of one device runs on all of them; the value of every instruction that has kept its name is put
-// together by its sharding, and the instruction of the whole module is worked out on its operands' values put
+// together by its sharding, and the instruction of the whole module is computed on its operands' values put
 // together the same way. So rounding that only adds up, as sums in another order do, is no divergence, and a
 // wrong collective is found at the instruction it was made for. Devices that hold different copies of one
 // part are a divergence too.

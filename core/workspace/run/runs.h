@@ -188,8 +188,8 @@ Result<ArgumentSource> settleArguments(const Program& program, const ArgumentSou
 // `inTurns`: they come from one executeInTurns.
 RunComparison compareRuns(RunRecord a, RunRecord b, const Tolerance& tolerance = {}, bool inTurns = false);
 
-// Of what a module computes, all of its constants included: not of names, metadata and backend configurations,
-// which XLA's fingerprint leaves out as well (hlo/ir/hlo_print_options.h).
+// Of what a module computes, all of its constants included: not of names, metadata and backend
+// configurations, which XLA's fingerprint leaves out as well (hlo/ir/hlo_print_options.h).
 uint64_t moduleHash(const Module& module);
 
 }  // namespace hilo

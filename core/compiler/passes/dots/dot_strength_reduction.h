@@ -1,5 +1,5 @@
-// Writes dots of a vector (one side has no dimension of its own) as a multiplication and a sum where the library gains
-// nothing: small ones, and those of types without GEMM fusions. As XLA's
+// Writes dots of a vector (one side has no dimension of its own) as a multiplication and a sum where the
+// library gains nothing: small ones, and those of types without GEMM fusions. As XLA's
 // backends/gpu/transforms/dot_strength_reduction.cc.
 #pragma once
 

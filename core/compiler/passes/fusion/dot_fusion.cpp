@@ -53,7 +53,7 @@ bool isCheap(Opcode opcode) {
   }
 }
 
-// Of values that are worked out of places and constants alone, in a few steps.
+// Of values that are computed of places and constants alone, in a few steps.
 bool readsNothing(const Instruction& value, int steps = 8) {
   if (value.opcode() == Opcode::Iota || isScalarConstant(value)) return true;
   if (steps == 0 || value.operandCount() == 0 || !isCheap(value.opcode()) || !isFusible(value)) return false;

@@ -1,4 +1,4 @@
-// Makes a fusion of kind __triton_gemm of each product of matrices in a type that tensor cores take, with
+// Makes a fusion of kind __triton_gemm of each dot of matrices in a type that tensor cores take, with
 // the conversions and other elementwise work of one array that lead to its operands and follow its result,
 // as long as nothing else reads what lies between. As xla/backends/gpu/transforms/gemm_fusion.cc, without
 // its search over dimension orders: broadcasts, slices, and work of two arrays stay outside.
