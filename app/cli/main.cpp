@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   addSchedule(app, exitCode);
   addCost(app, exitCode);
   addIndexing(app, exitCode);
+  addTiles(app, exitCode);
   addCheck(app, exitCode);
   addPlugins(app, exitCode);
   addToolchain(app, exitCode);

@@ -57,6 +57,7 @@ COMMANDS = {
     "schedule": [["--compare-original", "{}"], ["--preset", "gpu", "{}", "-o", "{out}"], ["--json", "--log", "{}"]],
     "cost": [["{}", "--device", "h100"], ["{}", "--json"]],
     "indexing": [["{}"], ["{}", "--json"]],
+    "tiles": [["{}", "--legal", "5"], ["{}", "--json"]],
     "check": [["{}"]],
     "plugins": [[]],
     "toolchain": [[], ["--json"]],

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/report.h"
+#include "core/analysis/tiling/tile.h"
+#include "core/hlo/ir/module.h"
+#include "core/workspace/open/verify_file.h"
+
+namespace hilo::cli {
+namespace {
+
+using Kind = IndexVariable::Kind;
+
+struct Options {
+  std::string path, name;
+  std::vector<int64_t> sizes;
+  size_t legal = 0;
+  bool json = false;
+};
+
+std::string whose(const TilingVariable& variable) {
+  const bool isFolded = variable.index.kind == Kind::Symbol;
+  return fmt::format("{} %{}", isFolded ? "folded by" : "of the result of", variable.instruction->name());
+}
+
+std::vector<std::string> texts(const std::vector<TileDimension>& dimensions, auto text) {
+  std::vector<std::string> all;
+  for (const TileDimension& dimension : dimensions) all.push_back(text(dimension));
+  return all;
+}
+
+void printSpace(const Instruction& instruction, const TilingSpace& space) {
+  fmt::print("%{} {} {}\n", instruction.name(), instruction.opcodeText(), toString(instruction.shape()));
+  const auto names = space.names();
+  for (const size_t i : space.tiled())
+    fmt::print("  {} in [0, {}], {}\n", names[i], space.variables[i].index.range.upper,
+               whose(space.variables[i]));
+  const auto constraints = tilingConstraints(space);
+  fmt::print("  {}\n", constraints.empty() ? "Every size is legal" : "Sizes are legal where");
+  for (const std::string& constraint : constraints) fmt::print("    {}\n", constraint);
+}
+
+void printTiling(const TilingSpace& space, const FusionTiling& tiling) {
+  const auto names = space.names();
+  fmt::print("  {}, {:.1f}% of them outside of the result\n",
+             counted(tiling.independentTiles(space), "independent tile"), 100 * tiling.wasted(space));
+  Table table(
+      {Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left});
+  table.add({"instruction", "offset", "size", "stride", ""});
+  for (size_t i = 0; i < space.instructions.size(); ++i) {
+    const auto& dimensions = tiling.tiles[i].dimensions;
+    const auto column = [&](auto text) {
+      return fmt::format("({})", fmt::join(texts(dimensions, text), ", "));
+    };
+    table.add({fmt::format("%{}", space.instructions[i].instruction->name()),
+               column([&](const TileDimension& d) { return d.offset.text(names); }),
+               column([](const TileDimension& d) { return std::to_string(d.size); }),
+               column([](const TileDimension& d) { return std::to_string(d.stride); }),
+               tiling.tiles[i].isMasked() ? "masked" : ""});
+  }
+  fmt::print("{}", table.text(4));
+}
+
+nlohmann::json jsonOf(const TilingSpace& space, const FusionTiling& tiling) {
+  const auto names = space.names();
+  nlohmann::json tiles = nlohmann::json::array();
+  for (size_t i = 0; i < space.instructions.size(); ++i) {
+    nlohmann::json tile = {{"name", space.instructions[i].instruction->name()},
+                           {"operands", space.instructions[i].operands},
+                           {"masked", tiling.tiles[i].isMasked()}};
+    for (const TileDimension& d : tiling.tiles[i].dimensions) {
+      tile["offsets"].push_back(d.offset.text(names));
+      tile["sizes"].push_back(d.size);
+      tile["strides"].push_back(d.stride);
+    }
+    tiles.push_back(std::move(tile));
+  }
+  return {{"independentTiles", tiling.independentTiles(space)},
+          {"wasted", tiling.wasted(space)},
+          {"tiles", std::move(tiles)}};
+}
+
+nlohmann::json jsonOf(const Instruction& instruction, const TilingSpace& space) {
+  const auto names = space.names();
+  nlohmann::json dimensions = nlohmann::json::array();
+  for (const size_t i : space.tiled()) {
+    const TilingVariable& variable = space.variables[i];
+    dimensions.push_back({{"name", names[i]},
+                          {"size", variable.index.range.upper + 1},
+                          {"folded", variable.index.kind == Kind::Symbol},
+                          {"instruction", variable.instruction->name()}});
+  }
+  return {
+      {"name", instruction.name()}, {"dimensions", dimensions}, {"constraints", tilingConstraints(space)}};
+}
+
+// The sizes given, or whole results with whole folds: one tile.
+std::vector<int64_t> chosenSizes(const TilingSpace& space, const Options& options) {
+  if (!options.sizes.empty()) return options.sizes;
+  std::vector<int64_t> sizes;
+  for (const size_t i : space.tiled()) sizes.push_back(space.variables[i].index.range.upper + 1);
+  return sizes;
+}
+
+// False, and why is printed or in `out`, where there is no such tiling.
+bool show(const Instruction& instruction, const Options& options, nlohmann::json& out) {
+  const auto refused = [&](const Diagnostic& why) {
+    out.push_back({{"name", instruction.name()}, {"error", reportJson(why)}});
+    if (!options.json) fmt::print("%{}: {}\n", instruction.name(), why.message);
+    return false;
+  };
+  const auto space = tilingSpace(instruction);
+  if (!space) return refused(space.error());
+  const auto tiling = tilingWith(*space, chosenSizes(*space, options));
+  if (!options.json) printSpace(instruction, *space);
+  if (!tiling && !options.sizes.empty()) return refused(tiling.error());
+  nlohmann::json all = jsonOf(instruction, *space);
+  if (tiling) {
+    all["tiling"] = jsonOf(*space, *tiling);
+    if (!options.json) printTiling(*space, *tiling);
+  } else {
+    all["notWhole"] = tiling.error().message;
+    if (!options.json) fmt::print("  One whole tile is not legal: {}\n", tiling.error().message);
+  }
+  if (options.legal > 0) {
+    const auto legal = legalTilings(*space, options.legal);
+    all["legal"] = legal;
+    if (!options.json) fmt::print("  Legal sizes, of powers of two and whole dimensions:\n");
+    for (const auto& sizes : legal) {
+      if (!options.json) fmt::print("    {}\n", fmt::join(sizes, ","));
+    }
+  }
+  out.push_back(std::move(all));
+  return true;
+}
+
+int run(const Options& options) {
+  const auto file = openWhole(options.path);
+  if (!file) return kNo;
+  const Module& module = *(*file)->module;
+  if (const Status sound = requireVerified(module); !sound) {
+    printError(placedIn(**file, sound.error()));
+    return kNo;
+  }
+  std::vector<const Instruction*> chosen;
+  for (const Instruction* instruction : module.entry()->instructions()) {
+    if (options.name.empty() && instruction->opcode() == Opcode::Fusion) chosen.push_back(instruction);
+  }
+  if (!options.name.empty()) {
+    chosen.push_back(module.findInstruction(options.name));
+    if (chosen[0] == nullptr) {
+      printError({Severity::kError, "unknown-instruction",
+                  fmt::format("the module has no instruction '{}'", options.name)});
+      return kUsage;
+    }
+  }
+  nlohmann::json all = nlohmann::json::array();
+  bool isTiled = true;
+  for (const Instruction* instruction : chosen) isTiled = show(*instruction, options, all) && isTiled;
+  if (options.json) printJson(all);
+  if (!options.json && chosen.empty()) fmt::print("The entry has no fusion; --name tiles any instruction\n");
+  return isTiled ? kOk : kNo;
+}
+
+}  // namespace
+
+void addTiles(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("tiles", "Say what a tile of a fusion's result reads, and which are legal");
+  command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input")
+      ->required();
+  CLI::Option* name =
+      command->add_option("--name", options->name, "This fusion or instruction; else the entry's fusions");
+  command
+      ->add_option("--sizes", options->sizes,
+                   "Size of the tile along each dimension, in the order they are listed; else each is whole")
+      ->delimiter(',')
+      ->needs(name);
+  command->add_option("--legal", options->legal, "List as many legal choices of sizes, at most")
+      ->check(CLI::Range(1, 10'000));
+  command->add_flag("--json", options->json, "Print as JSON");
+  command->footer(R"(
+A fusion is tiled along the dimensions of its results (d0, d1...) and along what it folds: summed dimensions of a dot,
+reduced ones, places in a window (s0, s1...). A tile starts at a multiple of its size. Offsets are in elements, by the
+first index of the tile along each dimension; rt0... are indices read when it runs.
+
+Exit status: 0 tiled, 1 the module cannot be read or a fusion has no such tiles, 2 wrong usage.
+
+Examples:
+  hilo tiles module.hlo
+  hilo tiles module.hlo --name fusion.3 --sizes 16,64 --json
+  hilo tiles module.hlo --name fusion.3 --legal 20)");
+  command->callback([options, &exitCode] { exitCode = run(*options); });
+}
+
+}  // namespace hilo::cli

@@ -1,0 +1,247 @@
+#include "core/analysis/tiling/tiling_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/indexing/operand_indexing.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+namespace {
+
+using Expression = AffineExpression;
+using Kind = IndexVariable::Kind;
+using Place = std::vector<Expression>;
+
+constexpr size_t kMostInstructions = 5000;  // an instruction may lie at many places
+constexpr int kDeepest = 1000;              // operands of operands
+constexpr IndexRange kIndices = {-(int64_t{1} << 50), int64_t{1} << 50};
+
+// From the root to the operands, each at its place by the space's variables.
+class SpaceBuilder {
+ public:
+  explicit SpaceBuilder(const Instruction& outermost) : outermost_(outermost) {}
+
+  Result<TilingSpace> build() {
+    TRY_STATUS(addRoots(isEntered(outermost_) ? *outermost_.calledComputations()[0]->root() : outermost_));
+    for (const TilingVariable& variable : space_.variables) {
+      if (variable.index.range.isEmpty()) return no(*variable.instruction, "it has no elements");
+    }
+    return std::move(space_);
+  }
+
+ private:
+  using Within = std::vector<TiledInstruction::Within>;
+
+  static bool isEntered(const Instruction& instruction) {
+    return instruction.opcode() == Opcode::Fusion || instruction.opcode() == Opcode::Call;
+  }
+
+  std::unexpected<Diagnostic> no(const Instruction& instruction, std::string why) const {
+    return fail("not-tileable",
+                fmt::format("%{} ({}): {}", instruction.name(), instruction.opcodeText(), why),
+                {.instruction = std::string(instruction.name())});
+  }
+
+  Status addRoots(const Instruction& root) {
+    std::vector<const Instruction*> results = {&root};
+    if (root.opcode() == Opcode::Tuple) results.assign(root.operands().begin(), root.operands().end());
+    Place place;
+    std::vector<int64_t> sizes;
+    for (const Instruction* result : results) {
+      const Shape shape = firstArray(*result);
+      if (!shape.isArray()) return no(*result, "its result is no array");
+      // Results of the same sizes share their tiles.
+      if (place.empty() || !std::ranges::equal(shape.dimensions(), sizes)) {
+        sizes.assign(shape.dimensions().begin(), shape.dimensions().end());
+        place.clear();
+        for (size_t d = 0; d < sizes.size(); ++d)
+          place.push_back(variable({{Kind::Dimension, {0, sizes[d] - 1}}, result, d}));
+      }
+      TRY(const size_t number, visit(*result, place, {}, 0));
+      space_.roots.push_back(number);
+    }
+    return {};
+  }
+
+  static Shape firstArray(const Instruction& instruction) {
+    Shape shape = instruction.shape();
+    while (shape.isTuple() && !shape.tupleShapes().empty()) shape = shape.tupleShapes()[0];
+    return shape;
+  }
+
+  // The one there is, or a new one.
+  Expression variable(TilingVariable wanted) {
+    const auto same = std::ranges::find_if(space_.variables, [&](const TilingVariable& known) {
+      return known.index == wanted.index && known.instruction == wanted.instruction &&
+             known.number == wanted.number;
+    });
+    const auto number = static_cast<size_t>(same - space_.variables.begin());
+    if (same == space_.variables.end()) space_.variables.push_back(std::move(wanted));
+    return Expression::variable(number);
+  }
+
+  Result<size_t> visit(const Instruction& instruction, const Place& place, const Within& within, int depth) {
+    if (depth > kDeepest || space_.instructions.size() > kMostInstructions)
+      return no(instruction, "the fusion is too large to be tiled");
+    const Instruction* inner = &instruction;
+    if (isEntered(instruction) && &instruction != &outermost_)
+      inner = instruction.calledComputations()[0]->root();
+    if (instruction.opcode() == Opcode::GetTupleElement) inner = tupleElement(instruction);
+    if (inner != &instruction) {
+      if (isEntered(instruction)) callers_.push_back(&instruction);
+      auto result = visit(*inner, place, within, depth + 1);
+      if (isEntered(instruction)) callers_.pop_back();
+      return result;
+    }
+    if (instruction.opcode() == Opcode::Parameter && !callers_.empty())
+      return visitArgument(instruction, place, within, depth);
+    const auto known = std::ranges::find_if(space_.instructions, [&](const TiledInstruction& tiled) {
+      return tiled.instruction == &instruction && tiled.caller == caller() && tiled.place == place &&
+             sameIndices(tiled.within, within);
+    });
+    if (known != space_.instructions.end()) return static_cast<size_t>(known - space_.instructions.begin());
+    TiledInstruction tiled{&instruction, caller(), place, {}, within};
+    if (!isLeaf(instruction)) TRY_STATUS(visitOperands(tiled, depth));
+    space_.instructions.push_back(std::move(tiled));
+    return space_.instructions.size() - 1;
+  }
+
+  const Instruction* caller() const { return callers_.empty() ? nullptr : callers_.back(); }
+
+  // A parameter of an inner fusion is the fusion's operand.
+  Result<size_t> visitArgument(const Instruction& parameter, const Place& place, const Within& within,
+                               int depth) {
+    const Instruction* caller = callers_.back();
+    callers_.pop_back();
+    auto result =
+        visit(*caller->operand(static_cast<size_t>(parameter.parameterNumber())), place, within, depth + 1);
+    callers_.push_back(caller);
+    return result;
+  }
+
+  static const Instruction* tupleElement(const Instruction& element) {
+    const Instruction* tuple = element.operand(0);
+    if (tuple->opcode() != Opcode::Tuple) return tuple;
+    return tuple->operand(static_cast<size_t>(element.tupleIndex()));
+  }
+
+  static bool sameIndices(const Within& a, const Within& b) {
+    return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+      return x.index == y.index && x.size == y.size && x.concatenate == y.concatenate;
+    });
+  }
+
+  // An instruction that is looked at alone reads its operands as they are.
+  bool isLeaf(const Instruction& instruction) const {
+    return instruction.operandCount() == 0 || (!isEntered(outermost_) && &instruction != &outermost_) ||
+           instruction.opcode() == Opcode::Parameter;
+  }
+
+  Status visitOperands(TiledInstruction& tiled, int depth) {
+    const Instruction& instruction = *tiled.instruction;
+    for (size_t i = 0; i < instruction.operandCount(); ++i) {
+      const auto map = operandIndexing(instruction, i);
+      if (!map) return no(instruction, "which elements it reads does not follow from indices");
+      TRY(const Place place, placeOf(tiled, *map));
+      Within within;
+      TRY_STATUS(addConstraints(tiled, i, *map, within));
+      TRY(const size_t operand, visit(*instruction.operand(i), place, within, depth + 1));
+      tiled.operands.push_back(operand);
+    }
+    return {};
+  }
+
+  // What stands for the map's own variables in the space.
+  std::vector<Expression> variablesOf(const TiledInstruction& tiled, const IndexingMap& map) {
+    std::vector<Expression> by(map.variables.size());
+    size_t dimension = 0, folded = 0, read = 0;
+    for (size_t i = 0; i < by.size(); ++i) {
+      IndexVariable own = map.variables[i];
+      if (own.kind == Kind::Dimension) {
+        by[i] = tiled.place[dimension++];
+        continue;
+      }
+      for (Expression& place : own.place) place = simplified(place.replaced(by));
+      size_t& number = own.kind == Kind::Symbol ? folded : read;
+      by[i] = variable({std::move(own), tiled.instruction, number++});
+    }
+    return by;
+  }
+
+  Result<Place> placeOf(const TiledInstruction& tiled, const IndexingMap& map) {
+    if (map.dimensionCount() != tiled.place.size())
+      return no(*tiled.instruction, "its results differ in rank");
+    const auto by = variablesOf(tiled, map);
+    Place place;
+    for (const Expression& result : map.results) {
+      place.push_back(simplified(result.replaced(by)));
+      if (!kIndices.contains(place.back().range(ranges())))
+        return no(*tiled.instruction, "its indices are too large");
+    }
+    return place;
+  }
+
+  // A constraint on what is an index of the operand says where the operand ends: what lies outside is masked.
+  Status addConstraints(const TiledInstruction& tiled, size_t operand, const IndexingMap& map,
+                        Within& within) {
+    const Instruction& instruction = *tiled.instruction;
+    const auto by = variablesOf(tiled, map);
+    for (const IndexConstraint& constraint : map.constraints) {
+      if (instruction.opcode() == Opcode::Concatenate) {
+        within.push_back({.index = simplified(constraint.expression.replaced(by)),
+                          .size = constraint.range.upper + 1,
+                          .isFirst = operand == 0,
+                          .isLast = operand + 1 == instruction.operandCount(),
+                          .concatenate = &instruction});
+      } else if (std::ranges::find(map.results, constraint.expression) == map.results.end()) {
+        return no(instruction, instruction.opcode() == Opcode::Pad
+                                   ? "it pads between elements"
+                                   : "it reads between elements of a dilated base");
+      }
+    }
+    return {};
+  }
+
+  Expression simplified(const Expression& expression) const {
+    const auto known = ranges();
+    const bool isEmpty = std::ranges::any_of(known, &IndexRange::isEmpty);
+    return isEmpty ? expression : expression.simplified(known);
+  }
+
+  std::vector<IndexRange> ranges() const {
+    std::vector<IndexRange> all;
+    for (const TilingVariable& variable : space_.variables) all.push_back(variable.index.range);
+    return all;
+  }
+
+  const Instruction& outermost_;
+  TilingSpace space_;
+  std::vector<const Instruction*> callers_;  // fusions inside of the fusion, the innermost last
+};
+
+}  // namespace
+
+std::vector<size_t> TilingSpace::tiled() const {
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].index.kind != Kind::Runtime) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+std::vector<std::string> TilingSpace::names() const {
+  std::vector<std::string> names;
+  size_t counts[3] = {};
+  constexpr const char* kPrefixes[] = {"d", "s", "rt"};
+  for (const TilingVariable& variable : variables) {
+    const auto kind = static_cast<size_t>(variable.index.kind);
+    names.push_back(fmt::format("{}{}", kPrefixes[kind], counts[kind]++));
+  }
+  return names;
+}
+
+Result<TilingSpace> tilingSpace(const Instruction& instruction) { return SpaceBuilder(instruction).build(); }
+
+}  // namespace hilo
