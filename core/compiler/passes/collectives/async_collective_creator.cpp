@@ -3,15 +3,11 @@
 #include "core/analysis/call_graph.h"
 #include "core/analysis/schedule/async_op.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/collectives/async_pair_maker.h"
 #include "core/compiler/passes/collectives/control_edges.h"
 
 namespace hilo {
 namespace {
-
-struct Pair {
-  Instruction* start;
-  Instruction* done;
-};
 
 Shape tupleOf(std::vector<Shape> shapes) { return Shape::tuple(shapes); }
 
@@ -22,7 +18,7 @@ Shape operandsShape(const Instruction& collective) {
 }
 
 // The start has all attributes of the collective but control predecessors; the done its metadata.
-Pair makePair(Instruction& collective, Opcode startOpcode, Opcode doneOpcode, Shape startShape) {
+AsyncPair makePair(Instruction& collective, Opcode startOpcode, Opcode doneOpcode, Shape startShape) {
   Computation& computation = collective.parent();
   Instruction* start = computation.create(startOpcode, startShape, collective.operands(), {}, &collective);
   Arena& arena = computation.module().arena();
@@ -35,39 +31,14 @@ Pair makePair(Instruction& collective, Opcode startOpcode, Opcode doneOpcode, Sh
 }
 
 // In place, the second operand's buffer is the result's.
-Pair splitPermute(Instruction& permute) {
+AsyncPair splitPermute(Instruction& permute) {
   const bool inPlace = permute.has(Attr::SliceSizesList) && permute.operandCount() == 4;
   const Shape source = inPlace ? permute.operand(0)->shape() : operandsShape(permute);
   return makePair(permute, Opcode::CollectivePermuteStart, Opcode::CollectivePermuteDone,
                   tupleOf({source, inPlace ? permute.operand(1)->shape() : permute.shape()}));
 }
 
-// A computation of its own that holds the collective alone.
-Pair wrap(Instruction& collective) {
-  Module& module = collective.module();
-  Computation& computation = collective.parent();
-  Computation* wrapped = module.createComputation(
-      module.uniqueName(fmt::format("async_computation.{}", collective.name())), &computation);
-  std::vector<Instruction*> parameters;
-  std::vector<Shape> shapes;
-  for (const Instruction* operand : collective.operands()) {
-    parameters.push_back(wrapped->createParameter(static_cast<int64_t>(parameters.size()), operand->shape()));
-    shapes.push_back(operand->shape());
-  }
-  wrapped->setRoot(wrapped->createLike(collective, parameters));
-  Instruction* start =
-      computation.create(Opcode::AsyncStart, tupleOf({Shape::tuple(shapes), collective.shape()}),
-                         collective.operands(), {}, &collective);
-  start->set<Attr::Calls>(wrapped);
-  Instruction* done = computation.create(Opcode::AsyncDone, collective.shape(), {start}, {}, &collective);
-  if (const auto attributes = collective.get<Attr::FrontendAttributes>(); !attributes.empty()) {
-    start->set<Attr::FrontendAttributes>(attributes);
-    done->set<Attr::FrontendAttributes>(attributes);
-  }
-  return {start, done};
-}
-
-Pair split(Instruction& collective) {
+AsyncPair split(Instruction& collective) {
   switch (collective.opcode()) {
     case Opcode::AllReduce:
       return makePair(collective, Opcode::AllReduceStart, Opcode::AllReduceDone, collective.shape());
@@ -77,14 +48,14 @@ Pair split(Instruction& collective) {
     case Opcode::CollectivePermute:
       return splitPermute(collective);
     default:
-      return wrap(collective);
+      return wrappedAsync(collective);
   }
 }
 
 // Gives the done. The collective is left without users.
 Instruction* replace(Instruction& collective) {
   Computation& computation = collective.parent();
-  const Pair pair = split(collective);
+  const AsyncPair pair = split(collective);
   if (const OpMetadata* metadata = collective.get<Attr::Metadata>()) {
     pair.start->set<Attr::Metadata>(metadata);
     pair.done->set<Attr::Metadata>(metadata);

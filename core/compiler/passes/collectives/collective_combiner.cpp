@@ -27,10 +27,22 @@ std::optional<Opcode> reducerOpcode(const Instruction& collective) {
   return binary ? std::optional(root.opcode()) : std::nullopt;
 }
 
+// The pairs, and what the program says must stay apart.
+std::string permuteKeyOf(const Instruction& permute) {
+  std::string key = permute.has(Attr::ChannelId) ? " channel" : "";
+  for (const auto pair : permute.get<Attr::SourceTargetPairs>()) key += fmt::format(" {}", fmt::join(pair, ","));
+  for (const FrontendAttribute& attribute : permute.get<Attr::FrontendAttributes>()) {
+    if (attribute.name == "combiner_key" || attribute.name == "collective_group_key")
+      key += fmt::format(" {}={}", attribute.name, attribute.value);
+  }
+  return key;
+}
+
 // Collectives with equal keys may be one. Empty: this one stays alone.
 std::string keyOf(const Instruction& collective) {
   if (!collective.shape().isArray() || collective.operandCount() != 1) return {};
   std::string key(opcodeName(collective.opcode()));
+  if (collective.opcode() == Opcode::CollectivePermute) return key + permuteKeyOf(collective);
   if (collective.opcode() != Opcode::AllGather) {
     const auto reducer = reducerOpcode(collective);
     if (!reducer) return {};
@@ -176,6 +188,9 @@ Result<bool> combineAllReduces(Module& module, PassContext& context, const Combi
 }
 Result<bool> combineAllGathers(Module& module, PassContext& context, const CombinerLimits& limits) {
   return combineCollectives(module, context, Opcode::AllGather, limits);
+}
+Result<bool> combineCollectivePermutes(Module& module, PassContext& context, const CombinerLimits& limits) {
+  return combineCollectives(module, context, Opcode::CollectivePermute, limits);
 }
 Result<bool> combineReduceScatters(Module& module, PassContext& context, const CombinerLimits& limits) {
   return combineCollectives(module, context, Opcode::ReduceScatter, limits);

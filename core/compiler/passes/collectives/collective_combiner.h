@@ -1,7 +1,7 @@
 // Makes one collective of several small ones that do the same to different values and do not wait for each
 // other: fewer launches, more bytes each. Works on modules that are not scheduled yet. Behaves like XLA's
-// service/collective_combiner_utils.h with all_reduce_combiner.cc, all_gather_combiner.cc and
-// reduce_scatter_combiner.cc; gathers along different dimensions stay apart.
+// service/collective_combiner_utils.h with all_reduce_combiner.cc, all_gather_combiner.cc,
+// reduce_scatter_combiner.cc and collective_permute_combiner.cc; gathers along different dimensions stay apart.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,15 @@ struct CombinerLimits {
   int64_t count = 256;
 };
 
-// `opcode`: AllReduce, AllGather or ReduceScatter. `accepts`: which of them; null: all.
+// `opcode`: AllReduce, AllGather, ReduceScatter or CollectivePermute. `accepts`: which of them; null: all.
 Result<bool> combineCollectives(Module& module, PassContext& context, Opcode opcode,
                                 const CombinerLimits& limits,
                                 const std::function<bool(const Instruction&)>& accepts = {});
 
 Result<bool> combineAllReduces(Module& module, PassContext& context, const CombinerLimits& limits = {});
 Result<bool> combineAllGathers(Module& module, PassContext& context, const CombinerLimits& limits = {});
+Result<bool> combineCollectivePermutes(Module& module, PassContext& context,
+                                       const CombinerLimits& limits = {});
 Result<bool> combineReduceScatters(Module& module, PassContext& context, const CombinerLimits& limits = {});
 
 }  // namespace hilo

@@ -1,0 +1,19 @@
+// An operation as a computation of its own that an async-start runs and an async-done waits for.
+#pragma once
+
+#include <span>
+
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+struct AsyncPair {
+  Instruction* start;
+  Instruction* done;
+};
+
+// Both stand in front of the operation, which keeps its users and is left to the caller. The start gives its
+// operands, its result, and what `contexts` says besides. Frontend attributes are the operation's.
+AsyncPair wrappedAsync(Instruction& operation, std::span<const Shape> contexts = {});
+
+}  // namespace hilo

@@ -1,0 +1,137 @@
+#include "core/compiler/passes/memory/dynamic_slice_annotator.h"
+
+#include <algorithm>
+
+#include "core/analysis/saturating.h"
+#include "core/analysis/while_loop.h"
+#include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/gpu_config.h"
+#include "core/compiler/passes/scalar_value.h"
+#include "core/compiler/passes/shape_ops.h"
+
+namespace hilo {
+namespace {
+
+constexpr int64_t kMostTrips = 1 << 16;
+constexpr std::string_view kPart = "dynamic_slice_config";
+
+// The slice, what it is cut from, and the offset of each dimension.
+struct Slicing {
+  const Instruction& instruction;
+  Shape whole, part;
+  const Instruction& offset(size_t d) const {
+    return *instruction.operand(d + (instruction.opcode() == Opcode::DynamicSlice ? 1 : 2));
+  }
+  bool isWhole(size_t d) const { return whole.dimension(d) == part.dimension(d); }
+};
+
+std::vector<int64_t> minorToMajor(Shape shape) {
+  return shape.layout() == nullptr ? Layout::descending(shape.rank()).minorToMajor
+                                   : shape.layout()->minorToMajor;
+}
+
+// Above the outermost dimension that is cut there is one element, below it all.
+bool isOneRun(const Slicing& slicing) {
+  bool isCut = false;
+  for (const int64_t d : minorToMajor(slicing.whole)) {
+    const auto at = static_cast<size_t>(d);
+    if (isCut && slicing.part.dimension(at) != 1) return false;
+    isCut |= !slicing.isWhole(at);
+  }
+  return true;
+}
+
+std::optional<int64_t> byteOffset(const Slicing& slicing, const KnownScalar& known) {
+  int64_t offset = 0, stride = elementStorageBytes(slicing.whole.elementType());
+  for (const int64_t d : minorToMajor(slicing.whole)) {
+    const auto at = static_cast<size_t>(d);
+    if (!slicing.isWhole(at)) {
+      const auto value = scalarValue(slicing.offset(at), known);
+      if (!value) return std::nullopt;
+      offset = saturatingAdd(offset, saturatingMultiply(*value, stride));
+    }
+    stride = saturatingMultiply(stride, slicing.whole.dimension(at));
+  }
+  return offset;
+}
+
+struct Place {
+  bool isInLoop;
+  int64_t offset, stride;
+};
+
+std::optional<Place> placeInLoop(const Slicing& slicing, const Instruction& loop) {
+  const auto counter = inductionVariable(loop);
+  if (!counter || counter->trips < 1 || counter->trips > kMostTrips) return std::nullopt;
+  const Instruction* carried = loop.get<Attr::Body>()->parameters()[0];
+  std::vector<int64_t> offsets;
+  for (int64_t trip = 0; trip < counter->trips; ++trip) {
+    const auto offset = byteOffset(slicing, [&](const Instruction& i) -> std::optional<int64_t> {
+      const bool isCounter = i.opcode() == Opcode::GetTupleElement && i.operand(0) == carried &&
+                             i.tupleIndex() == counter->tupleIndex;
+      return isCounter ? std::optional(counter->init + trip * counter->step) : std::nullopt;
+    });
+    if (!offset) return std::nullopt;
+    offsets.push_back(*offset);
+  }
+  const int64_t stride = offsets.size() > 1 ? offsets[1] - offsets[0] : 0;
+  for (size_t k = 1; k < offsets.size(); ++k) {
+    if (offsets[k] - offsets[k - 1] != stride) return std::nullopt;
+  }
+  return Place{true, offsets[0], stride};
+}
+
+std::optional<Place> placeOf(const Slicing& slicing, const Instruction* loop) {
+  if (const auto fixed = byteOffset(slicing, [](const Instruction&) { return std::optional<int64_t>(); }))
+    return Place{false, *fixed, 0};
+  return loop == nullptr ? std::nullopt : placeInLoop(slicing, *loop);
+}
+
+bool annotate(Instruction& slice, const Place& place) {
+  bool changed = place.isInLoop && setGpuConfig(slice, kPart, "loop_index", "0");
+  changed |= setGpuConfig(slice, kPart, "byte_offset", fmt::format("\"{}\"", place.offset));
+  changed |= setGpuConfig(slice, kPart, "byte_stride", fmt::format("\"{}\"", place.stride));
+  return changed;
+}
+
+// The loop that has the computation as its body; null where there is none, or more.
+absl::flat_hash_map<const Computation*, const Instruction*> loopsByBody(const Module& module) {
+  absl::flat_hash_map<const Computation*, const Instruction*> loops;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->opcode() != Opcode::While) continue;
+      const auto [at, isNew] = loops.try_emplace(i->get<Attr::Body>(), i);
+      if (!isNew) at->second = nullptr;
+    }
+  }
+  return loops;
+}
+
+}  // namespace
+
+Result<bool> annotateDynamicSlices(Module& module, PassContext& context) {
+  const auto loops = loopsByBody(module);
+  bool changed = false;
+  for (Computation* computation : mainComputations(module)) {
+    const auto found = loops.find(computation);
+    for (Instruction* i : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if (i->opcode() != Opcode::DynamicSlice && i->opcode() != Opcode::DynamicUpdateSlice) continue;
+      const bool reads = i->opcode() == Opcode::DynamicSlice;
+      const Slicing slicing{*i, i->operand(0)->shape(), reads ? i->shape() : i->operand(1)->shape()};
+      if (!isPlainArray(slicing.whole) || slicing.whole.rank() + (reads ? 1 : 2) != i->operandCount() ||
+          !isOneRun(slicing))
+        continue;
+      const auto place = placeOf(slicing, found == loops.end() ? nullptr : found->second);
+      if (!place) {
+        context.remark(*i, "missed", "its offset does not follow a loop's counter evenly");
+        continue;
+      }
+      if (!context.mayChange(*i)) return changed;
+      changed |= annotate(*i, *place);
+    }
+  }
+  return changed;
+}
+
+}  // namespace hilo
