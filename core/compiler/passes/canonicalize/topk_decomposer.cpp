@@ -6,8 +6,15 @@
 namespace hilo {
 namespace {
 
+// The instruction, or the call that topk-rewriter makes, which names its own comparison of values.
+bool isTopKOfAnyForm(const Instruction& i) {
+  return i.opcode() == Opcode::TopK ||
+         (i.opcode() == Opcode::CustomCall && i.get<Attr::CustomCallTarget>() == "TopK" &&
+          i.shape().isTuple() && i.shape().tupleShapes().size() == 2);
+}
+
 bool isTopK(const Instruction& i) {
-  return i.opcode() == Opcode::TopK && i.operandCount() == 1 && !i.operand(0)->shape().isDynamic() &&
+  return isTopKOfAnyForm(i) && i.operandCount() == 1 && !i.operand(0)->shape().isDynamic() &&
          i.operand(0)->shape().rank() > 0 && i.shape().isTuple();
 }
 
