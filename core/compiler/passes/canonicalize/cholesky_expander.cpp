@@ -102,12 +102,14 @@ Result<Instruction*> expand(Instruction& cholesky) {
       isComplexType ? "  re = " + real + "[$B,$N] real(flat_row)\n  im = " + real +
                           "[$B,$N] imag(flat_row)\n  minus = negate(im)\n  other = complex(re, minus)"
                     : "  other = copy(flat_row)";
-  const std::string root = isComplexType ? "  length = " + real + "[$B] real(flat_pivot)\n  size = sqrt(length)\n"
-                                               "  no_size = subtract(size, size)\n  diagonal = complex(size, no_size)"
-                                         : "  diagonal = sqrt(flat_pivot)";
+  const std::string root = isComplexType
+                               ? "  length = " + real +
+                                     "[$B] real(flat_pivot)\n  size = sqrt(length)\n"
+                                     "  no_size = subtract(size, size)\n  diagonal = complex(size, no_size)"
+                               : "  diagonal = sqrt(flat_pivot)";
   const Shape flat = Shape::array(type, {count, size, size});
-  Instruction* a = call.convert(call.add(Opcode::Reshape, flat.withElementType(shape.elementType()),
-                                         {cholesky.operand(0)}), type);
+  Instruction* a = call.convert(
+      call.add(Opcode::Reshape, flat.withElementType(shape.elementType()), {cholesky.operand(0)}), type);
   if (!isLower) a = adjoint(call, a);
   const library::Expansion::Replacements words = {{"$CONJUGATE", conjugate}, {"$ROOT_OF", root}};
   std::string text(kCholesky);
@@ -124,12 +126,13 @@ Result<Instruction*> expand(Instruction& cholesky) {
 }  // namespace
 
 Result<bool> expandCholeskys(Module& module, PassContext& context) {
-  return expandInstructions(module,
-                            {.applies = isCholesky,
-                             .refusal = refusal,
-                             .expand = expand,
-                             .what = [](const Instruction&) { return std::string_view("the decomposition"); }},
-                            context);
+  return expandInstructions(
+      module,
+      {.applies = isCholesky,
+       .refusal = refusal,
+       .expand = expand,
+       .what = [](const Instruction&) { return std::string_view("the decomposition"); }},
+      context);
 }
 
 }  // namespace hilo

@@ -31,7 +31,8 @@ bool isReducible(const Instruction& i) {
 class Kept {
  public:
   Kept(const Instruction& convolution, std::span<const int64_t> spatial) {
-    for (size_t n = 0; n < spatial.size(); ++n) (isTrivial(convolution, n) ? gone_ : spatial_).push_back(spatial[n]);
+    for (size_t n = 0; n < spatial.size(); ++n)
+      (isTrivial(convolution, n) ? gone_ : spatial_).push_back(spatial[n]);
     for (int64_t& d : spatial_) d = (*this)(d);
   }
   int64_t operator()(int64_t dimension) const {
@@ -41,7 +42,8 @@ class Kept {
   std::vector<int64_t> sizesOf(Shape shape) const {
     std::vector<int64_t> sizes;
     for (size_t d = 0; d < shape.rank(); ++d) {
-      if (std::ranges::find(gone_, static_cast<int64_t>(d)) == gone_.end()) sizes.push_back(shape.dimension(d));
+      if (std::ranges::find(gone_, static_cast<int64_t>(d)) == gone_.end())
+        sizes.push_back(shape.dimension(d));
     }
     return sizes;
   }

@@ -52,7 +52,8 @@ class Numbers {
     slice->set<Attr::DynamicSliceSizes>(ones);
     return in_.create(Opcode::Reshape, Shape::scalar(array->shape().elementType()), {slice});
   }
-  Instruction* withElement(Instruction* array, Instruction* value, std::span<Instruction* const> places) const {
+  Instruction* withElement(Instruction* array, Instruction* value,
+                           std::span<Instruction* const> places) const {
     const std::vector<int64_t> ones(places.size(), 1);
     std::vector<Instruction*> operands = {
         array, in_.create(Opcode::Reshape, Shape::array(array->shape().elementType(), ones), {value})};
@@ -103,8 +104,8 @@ class Iteration {
            placeIn(scatter_.get<Attr::InputBatchingDims>(), d) >= 0;
   }
   Instruction* elementOfTuple(Instruction* tuple, int64_t k) const {
-    Instruction* made = body_.create(Opcode::GetTupleElement,
-                                     tuple->shape().tupleShapes()[static_cast<size_t>(k)], {tuple});
+    Instruction* made =
+        body_.create(Opcode::GetTupleElement, tuple->shape().tupleShapes()[static_cast<size_t>(k)], {tuple});
     made->set<Attr::Index>(k);
     return made;
   }

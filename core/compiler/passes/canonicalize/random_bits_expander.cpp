@@ -19,7 +19,8 @@ std::optional<Diagnostic> refusal(const Instruction& i) {
   const auto no = [](std::string why) {
     return Diagnostic{.severity = Severity::kNote, .kind = "unsupported", .message = std::move(why)};
   };
-  if (i.get<Attr::RandomAlgorithmKind>() == RandomAlgorithm::ThreeFry) return no("Threefry is not written out");
+  if (i.get<Attr::RandomAlgorithmKind>() == RandomAlgorithm::ThreeFry)
+    return no("Threefry is not written out");
   const Shape state = i.operand(0)->shape(), made = randomBitsShape(i);
   if (!i.shape().isTuple() || !isPlainArray(made) || made.elementCount() == 0)
     return no("only a state and an array are written out");
@@ -65,7 +66,8 @@ class Philox {
 
  private:
   Instruction* product(Instruction* word, uint32_t factor) const {
-    return call_.binary(Opcode::Multiply, call_.add(Opcode::Convert, long_, {word}), call_.splat(long_, factor));
+    return call_.binary(Opcode::Multiply, call_.add(Opcode::Convert, long_, {word}),
+                        call_.splat(long_, factor));
   }
   Instruction* mixed(Instruction* a, Instruction* b, Instruction* c) const {
     return call_.binary(Opcode::Xor, call_.binary(Opcode::Xor, a, b), c);
@@ -139,7 +141,8 @@ Result<Instruction*> expand(Instruction& generator) {
   const Expansion call(generator);
   const Shape made = randomBitsShape(generator), stateShape = generator.shape().tupleShapes()[0];
   const int bits = elementBits(made.elementType());
-  const int64_t count = made.elementCount(), aBlock = bits == 64 ? 2 : 4, blocks = (count + aBlock - 1) / aBlock;
+  const int64_t count = made.elementCount(), aBlock = bits == 64 ? 2 : 4,
+                blocks = (count + aBlock - 1) / aBlock;
   const State state = stateOf(generator);
   const Shape counters = Shape::array(ElementType::U64, {blocks});
   Instruction* places = call.add(Opcode::Iota, counters, {});
@@ -161,13 +164,12 @@ Result<Instruction*> expand(Instruction& generator) {
 }  // namespace
 
 Result<bool> expandRandomBits(Module& module, PassContext& context) {
-  return expandInstructions(
-      module,
-      {.applies = isRandomBits,
-       .refusal = refusal,
-       .expand = expand,
-       .what = [](const Instruction&) { return std::string_view("Philox"); }},
-      context);
+  return expandInstructions(module,
+                            {.applies = isRandomBits,
+                             .refusal = refusal,
+                             .expand = expand,
+                             .what = [](const Instruction&) { return std::string_view("Philox"); }},
+                            context);
 }
 
 }  // namespace hilo

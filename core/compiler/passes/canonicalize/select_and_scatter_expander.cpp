@@ -40,8 +40,8 @@ Computation* chooser(Instruction& scatter, size_t rank) {
   std::vector<Instruction*> candidates[2];
   for (auto& candidate : candidates) {
     for (size_t k = 0; k <= rank; ++k)
-      candidate.push_back(made->createParameter(static_cast<int64_t>(made->parameters().size()),
-                                                k == 0 ? value : place));
+      candidate.push_back(
+          made->createParameter(static_cast<int64_t>(made->parameters().size()), k == 0 ? value : place));
   }
   Instruction* none = made->createConstant(Literal::scalar<int32_t>(ElementType::S32, -1));
   const auto isThere = [&](Instruction* first) {
@@ -49,8 +49,7 @@ Computation* chooser(Instruction& scatter, size_t rank) {
     compare->set<Attr::Direction>(ComparisonDirection::Ne);
     return compare;
   };
-  Instruction* wins =
-      selected(*scatter.get<Attr::Select>(), *made, candidates[0][0], candidates[1][0]);
+  Instruction* wins = selected(*scatter.get<Attr::Select>(), *made, candidates[0][0], candidates[1][0]);
   wins = made->create(Opcode::And, answer, {wins, isThere(candidates[0][1])});
   Instruction* alone = made->create(Opcode::Not, answer, {isThere(candidates[1][1])});
   wins = made->create(Opcode::Or, answer, {wins, alone});
@@ -81,7 +80,8 @@ Instruction* chosenPlaces(Instruction& scatter) {
     shapes.push_back(arrayLike(source, ElementType::S32, source.dimensions()));
   }
   operands.insert(operands.end(), starts.begin(), starts.end());
-  Instruction* chosen = computation.create(Opcode::ReduceWindow, Shape::tuple(shapes), operands, {}, &scatter);
+  Instruction* chosen =
+      computation.create(Opcode::ReduceWindow, Shape::tuple(shapes), operands, {}, &scatter);
   chosen->set<Attr::Window>(scatter.get<Attr::Window>());
   chosen->set<Attr::ToApply>(chooser(scatter, rank));
   return chosen;

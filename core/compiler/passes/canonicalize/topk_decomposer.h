@@ -1,6 +1,6 @@
 // Writes a top-k operation as a stable sort of values and positions along the last dimension, NaN as the
-// largest, and slices of the first k. As TopkDecomposer of xla/service/topk_rewriter.cc, of topk instructions and
-// of calls to "TopK".
+// largest, and slices of the first k. As TopkDecomposer of xla/service/topk_rewriter.cc, of topk instructions
+// and of calls to "TopK".
 #pragma once
 
 #include "core/compiler/pass/pass.h"

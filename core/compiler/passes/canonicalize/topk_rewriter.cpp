@@ -23,7 +23,8 @@ bool isPlaces(const Instruction& value, int64_t dimension) {
          value.operand(0)->shape().rank() == 1 && value.dimensions()[0] == dimension;
 }
 
-// How many elements the slice takes from the front along one dimension, all of the others; nullopt for others.
+// How many elements the slice takes from the front along one dimension, all of the others; nullopt for
+// others.
 std::optional<int64_t> takenFromFront(const Instruction& slice, size_t dimension) {
   if (slice.opcode() != Opcode::Slice) return std::nullopt;
   const auto ranges = slice.get<Attr::Slice>();
@@ -56,7 +57,8 @@ std::optional<int64_t> topOf(const Instruction& sort) {
   const Shape data = sort.operand(0)->shape();
   const int64_t along = sort.dimensions()[0], rank = static_cast<int64_t>(data.rank());
   if ((data.elementType() != ElementType::F32 && data.elementType() != ElementType::BF16) ||
-      !liesRowMajor(data) || (along != 0 && along != rank - 1) || !putsLargestFirst(*sort.get<Attr::ToApply>()) ||
+      !liesRowMajor(data) || (along != 0 && along != rank - 1) ||
+      !putsLargestFirst(*sort.get<Attr::ToApply>()) ||
       (sort.operandCount() == 2 && !isPlaces(*sort.operand(1), along)))
     return std::nullopt;
   std::optional<int64_t> top;

@@ -13,7 +13,8 @@ struct TopKSizes {
 TopKSizes sizesOf(const Instruction& call) {
   const Shape data = call.operand(0)->shape(), values = call.shape().tupleShapes()[0];
   const bool hasRows = data.rank() == 2;
-  return {hasRows ? data.dimension(0) : 0, data.dimension(hasRows ? 1 : 0), values.dimension(hasRows ? 1 : 0)};
+  return {hasRows ? data.dimension(0) : 0, data.dimension(hasRows ? 1 : 0),
+          values.dimension(hasRows ? 1 : 0)};
 }
 
 // The most results the kernel gives, and from how many elements on.
@@ -44,8 +45,9 @@ bool isStable(const Instruction& call) {
 }
 
 bool suitsKernel(const Instruction& i) {
-  if (i.opcode() != Opcode::CustomCall || i.get<Attr::CustomCallTarget>() != "TopK" || i.operandCount() != 1 ||
-      !isPlainArray(i.operand(0)->shape()) || !i.shape().isTuple() || i.shape().tupleShapes().size() != 2)
+  if (i.opcode() != Opcode::CustomCall || i.get<Attr::CustomCallTarget>() != "TopK" ||
+      i.operandCount() != 1 || !isPlainArray(i.operand(0)->shape()) || !i.shape().isTuple() ||
+      i.shape().tupleShapes().size() != 2)
     return false;
   const Shape data = i.operand(0)->shape();
   const ElementType type = data.elementType();
@@ -54,7 +56,8 @@ bool suitsKernel(const Instruction& i) {
     return false;
   const TopKSizes sizes = sizesOf(i);
   const KernelLimits limits = limitsOf(type, sizes, isStable(i));
-  return sizes.elements > 0 && static_cast<double>(sizes.results) < 0.85 * static_cast<double>(sizes.elements) &&
+  return sizes.elements > 0 &&
+         static_cast<double>(sizes.results) < 0.85 * static_cast<double>(sizes.elements) &&
          sizes.results <= limits.results && sizes.elements >= limits.elements;
 }
 

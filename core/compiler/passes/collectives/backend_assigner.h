@@ -12,6 +12,7 @@ struct CollectiveModes {
   CollectiveMemory allGather = CollectiveMemory::Private;
   CollectiveMemory collectivePermute = CollectiveMemory::Private;
 };
-Result<bool> assignCollectiveBackends(Module& module, PassContext& context, const CollectiveModes& modes = {});
+Result<bool> assignCollectiveBackends(Module& module, PassContext& context,
+                                      const CollectiveModes& modes = {});
 
 }  // namespace hilo

@@ -30,7 +30,8 @@ std::optional<Opcode> reducerOpcode(const Instruction& collective) {
 // The pairs, and what the program says must stay apart.
 std::string permuteKeyOf(const Instruction& permute) {
   std::string key = permute.has(Attr::ChannelId) ? " channel" : "";
-  for (const auto pair : permute.get<Attr::SourceTargetPairs>()) key += fmt::format(" {}", fmt::join(pair, ","));
+  for (const auto pair : permute.get<Attr::SourceTargetPairs>())
+    key += fmt::format(" {}", fmt::join(pair, ","));
   for (const FrontendAttribute& attribute : permute.get<Attr::FrontendAttributes>()) {
     if (attribute.name == "combiner_key" || attribute.name == "collective_group_key")
       key += fmt::format(" {}={}", attribute.name, attribute.value);

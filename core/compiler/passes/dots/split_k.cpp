@@ -57,8 +57,11 @@ void setSide(Instruction& made, const Instruction& dot, size_t side) {
   setDotSide(made, side, dims.batch, summed);
 }
 
-Instruction* split(Instruction& dot) {
-  const int64_t parts = partsOf(dot);
+Instruction* split(Instruction& dot) { return splitSum(dot, partsOf(dot)); }
+
+}  // namespace
+
+Instruction* splitSum(Instruction& dot, int64_t parts) {
   const ElementType type = dot.shape().elementType();
   const ElementType sumType = isFloat(type) && elementBits(type) < 32 ? ElementType::F32 : type;
   const size_t batch = dotSide(dot, 0).batch.size();
@@ -77,8 +80,6 @@ Instruction* split(Instruction& dot) {
   sum->set<Attr::ToApply>(additionOf(dot.parent().module(), sumType, &dot.parent()));
   return convertTo(sum, type, dot);
 }
-
-}  // namespace
 
 Result<bool> splitLongSums(Module& module, PassContext& context) {
   return rewriteEach(module, context, "split", isSplit, split);

@@ -10,4 +10,8 @@ namespace hilo {
 
 Result<bool> splitLongSums(Module& module, PassContext& context);
 
+// What a dot over one contracting dimension gives, in front of it, by parts that divide the sum; operands and
+// result lie row-major.
+Instruction* splitSum(Instruction& dot, int64_t parts);
+
 }  // namespace hilo

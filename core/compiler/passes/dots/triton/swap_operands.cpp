@@ -94,7 +94,8 @@ Result<bool> swapGemmOperands(Module& module, PassContext& context) {
       Instruction* dot = dotOf(*fusion->get<Attr::Calls>());
       if (dot == nullptr || !suitsSwapped(*dot)) continue;
       if (!context.mayChange(*fusion)) return changed;
-      context.remark(*fusion, "swapped", fmt::format("the right side of %{} is its left one now", dot->name()));
+      context.remark(*fusion, "swapped",
+                     fmt::format("the right side of %{} is its left one now", dot->name()));
       swapOperands(*dot);
       changed = true;
     }
