@@ -48,6 +48,7 @@
 #include "core/compiler/passes/dots/dot_strength_reduction.h"
 #include "core/compiler/passes/dots/gemm_rewriter.h"
 #include "core/compiler/passes/dots/gemv_rewriter.h"
+#include "core/compiler/passes/dots/gpusolver_rewriter.h"
 #include "core/compiler/passes/dots/operand_upcaster.h"
 #include "core/compiler/passes/dots/pad_for_gemms.h"
 #include "core/compiler/passes/dots/ragged_dot_rewriter.h"

@@ -88,6 +88,36 @@ std::string deviceSettingsOf(const DeviceDescription& device) {
                      wholeRate(1000 * device.peakTflops.f32));
 }
 
+// Settings of async-collective-annotator: the kinds that the flag lists run in place.
+std::string asyncKindsOf(const XlaFlags& flags) {
+  constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
+      {"ALLREDUCE", "all_reduce"},
+      {"ALLGATHER", "all_gather"},
+      {"REDUCESCATTER", "reduce_scatter"},
+      {"COLLECTIVEBROADCAST", "collective_broadcast"},
+      {"ALLTOALL", "all_to_all"},
+      {"COLLECTIVEPERMUTE", "collective_permute"},
+      {"RAGGEDALLTOALL", "ragged_all_to_all"}};
+  const std::vector<std::string> disabled = flags.list("xla_gpu_disable_async_collectives");
+  const auto names = [&](std::string_view kind) {
+    return std::ranges::any_of(disabled, [&](std::string word) {
+      std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::toupper(c); });
+      return word == kind || word == "ALLCOLLECTIVES";
+    });
+  };
+  std::string settings;
+  for (const auto& [kind, setting] : kKinds)
+    settings += fmt::format("{}{}={}", settings.empty() ? "" : ",", setting, !names(kind));
+  return settings;
+}
+
+// A flag of where collectives meet, as collective-backend-assigner names it.
+std::string_view collectiveModeOf(const XlaFlags& flags, std::string_view flag) {
+  const std::string_view mode = flags.text(flag);
+  if (mode.ends_with("SYMMETRIC_MEMORY")) return "symmetric_memory";
+  return mode.ends_with("PEER_MEMORY") ? "peer_memory" : "private_memory";
+}
+
 void writeSteps(Plan& plan, const GpuCompile& compile) {
   const XlaFlags& flags = compile.flags;
   const auto on = [&](std::string_view flag) { return flags.on(flag); };
@@ -113,6 +143,19 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
                        wholeRate(1000 * compile.device.peakTflops.f32), gemmLibrary());
   };
   const auto deviceSettings = [&] { return deviceSettingsOf(compile.device); };
+  const auto processors = [&] {
+    return fmt::format("core_count={},compute_capability={}", compile.device.processors,
+                       std::max(1, capabilityOf(compile.device)));
+  };
+  const auto asyncKinds = [&] { return asyncKindsOf(flags); };
+  const auto collectiveModes = [&] {
+    return fmt::format("all_gather_mode={},collective_permute_mode={}",
+                       collectiveModeOf(flags, "xla_gpu_all_gather_mode"),
+                       collectiveModeOf(flags, "xla_gpu_collective_permute_mode"));
+  };
+  const std::string_view kernelFlag = "xla_gpu_experimental_use_collective_kernels";
+  const bool usesCollectiveKernels =
+      sm(9, 0) && (!flags.isSet(kernelFlag) || text(kernelFlag).find("ALL_REDUCE") != std::string_view::npos);
   const int64_t partitions = compile.partitions;
   const bool isDeterministic = on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops");
   const bool hasTriton = on("xla_gpu_enable_triton_gemm") && sm(8, 0);

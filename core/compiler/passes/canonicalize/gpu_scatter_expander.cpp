@@ -10,6 +10,13 @@ namespace {
 
 size_t arraysOf(const Instruction& scatter) { return scatter.operandCount() / 2; }
 
+bool isElementwiseWork(const Computation& combiner) {
+  return std::ranges::all_of(combiner.instructions(), [](const Instruction* i) {
+    return i->opcode() == Opcode::Parameter || i->opcode() == Opcode::Constant ||
+           isElementwise(i->opcode()) || (i->opcode() == Opcode::Tuple && i->isRoot());
+  });
+}
+
 bool needsLoop(const Instruction& i) {
   if (i.opcode() != Opcode::Scatter || i.operandCount() < 3) return false;
   bool isWide = false;
@@ -18,7 +25,8 @@ bool needsLoop(const Instruction& i) {
     isWide |= k < arraysOf(i) && elementBits(i.operand(k)->shape().elementType()) > 64;
   }
   const bool mayCoincide = i.shape().isTuple() && !i.get<Attr::UniqueIndices>().value_or(false);
-  return (isWide || mayCoincide) && i.operand(0)->shape().elementCount() > 0 &&
+  return (isWide || mayCoincide) && isElementwiseWork(*i.get<Attr::ToApply>()) &&
+         i.operand(0)->shape().elementCount() > 0 &&
          i.operand(i.operandCount() - 1)->shape().elementCount() > 0;
 }
 
@@ -27,11 +35,11 @@ int64_t placeIn(std::span<const int64_t> list, int64_t value) {
   return found == list.end() ? -1 : found - list.begin();
 }
 
-// Scalars of s64 at the end of a computation.
-class Numbers {
+// Instructions at the end of a computation; scalars are s64.
+class Writer {
  public:
-  explicit Numbers(Computation& in) : in_(in) {}
-  Instruction* constant(int64_t value) const {
+  explicit Writer(Computation& in) : in_(in) {}
+  Instruction* number(int64_t value) const {
     return in_.createConstant(Literal::scalar<int64_t>(ElementType::S64, value));
   }
   Instruction* make(Opcode opcode, Instruction* a, Instruction* b) const {
@@ -42,23 +50,66 @@ class Numbers {
     made->set<Attr::Direction>(direction);
     return made;
   }
-  // The element of `array` at these places.
-  Instruction* element(Instruction* array, std::span<Instruction* const> places) const {
+  Instruction* element(Instruction* tuple, int64_t k) const {
+    Instruction* made =
+        in_.create(Opcode::GetTupleElement, tuple->shape().tupleShapes()[static_cast<size_t>(k)], {tuple});
+    made->set<Attr::Index>(k);
+    return made;
+  }
+  // What lies at `places`, so large.
+  Instruction* slice(Instruction* array, std::span<Instruction* const> places,
+                     std::span<const int64_t> sizes) const {
     std::vector<Instruction*> operands = {array};
     operands.insert(operands.end(), places.begin(), places.end());
-    const std::vector<int64_t> ones(places.size(), 1);
-    Instruction* slice =
-        in_.create(Opcode::DynamicSlice, Shape::array(array->shape().elementType(), ones), operands);
-    slice->set<Attr::DynamicSliceSizes>(ones);
-    return in_.create(Opcode::Reshape, Shape::scalar(array->shape().elementType()), {slice});
+    const Shape shape = Shape::array(array->shape().elementType(), sizes);
+    Instruction* made = in_.create(Opcode::DynamicSlice, shape, operands);
+    made->set<Attr::DynamicSliceSizes>(sizes);
+    return made;
   }
-  Instruction* withElement(Instruction* array, Instruction* value,
-                           std::span<Instruction* const> places) const {
-    const std::vector<int64_t> ones(places.size(), 1);
-    std::vector<Instruction*> operands = {
-        array, in_.create(Opcode::Reshape, Shape::array(array->shape().elementType(), ones), {value})};
+  Instruction* reshape(Instruction* value, std::span<const int64_t> sizes) const {
+    return in_.create(Opcode::Reshape, Shape::array(value->shape().elementType(), sizes), {value});
+  }
+  Instruction* update(Instruction* array, Instruction* part, std::span<Instruction* const> places) const {
+    std::vector<Instruction*> operands = {array, part};
     operands.insert(operands.end(), places.begin(), places.end());
     return in_.create(Opcode::DynamicUpdateSlice, array->shape(), operands);
+  }
+  Instruction* splat(Instruction* scalar, std::span<const int64_t> sizes) const {
+    Instruction* made =
+        in_.create(Opcode::Broadcast, Shape::array(scalar->shape().elementType(), sizes), {scalar});
+    made->set<Attr::Dimensions>(std::vector<int64_t>{});
+    return made;
+  }
+  Instruction* select(Instruction* which, Instruction* a, Instruction* b) const {
+    return in_.create(Opcode::Select, a->shape(), {which, a, b});
+  }
+  Instruction* tuple(std::span<Instruction* const> elements) const {
+    std::vector<Shape> shapes;
+    for (const Instruction* element : elements) shapes.push_back(element->shape());
+    return in_.create(Opcode::Tuple, Shape::tuple(shapes), elements);
+  }
+  Instruction* convertToNumber(Instruction* scalar) const {
+    return in_.create(Opcode::Convert, Shape::scalar(ElementType::S64), {scalar});
+  }
+
+  // What elementwise work gives of arrays of one size: one value, or those of its tuple.
+  std::vector<Instruction*> applied(const Computation& work, std::span<Instruction* const> arguments) const {
+    const auto sizes = arguments[0]->shape().dimensions();
+    absl::flat_hash_map<const Instruction*, Instruction*> made;
+    for (const Instruction* i : work.instructions()) {
+      std::vector<Instruction*> operands;
+      for (const Instruction* operand : i->operands()) operands.push_back(made.at(operand));
+      if (i->opcode() == Opcode::Tuple) return operands;
+      if (i->opcode() == Opcode::Parameter) {
+        made[i] = arguments[static_cast<size_t>(i->parameterNumber())];
+      } else if (i->opcode() == Opcode::Constant) {
+        made[i] = splat(in_.createConstant(i->literal()), sizes);
+      } else {
+        made[i] = in_.createLike(*i, operands);
+        made[i]->setShape(Shape::array(i->shape().elementType(), sizes));
+      }
+    }
+    return {made.at(work.root())};
   }
 
  private:
@@ -69,122 +120,131 @@ class Numbers {
 class Iteration {
  public:
   Iteration(const Instruction& scatter, Computation& body, Shape state)
-      : scatter_(scatter), body_(body), numbers_(body), arrays_(arraysOf(scatter)) {
+      : scatter_(scatter), write_(body), arrays_(arraysOf(scatter)) {
     Instruction* carried = body.createParameter(0, state);
     for (size_t k = 0; k < state.tupleShapes().size(); ++k)
-      values_.push_back(elementOfTuple(carried, static_cast<int64_t>(k)));
+      values_.push_back(write_.element(carried, static_cast<int64_t>(k)));
   }
 
   Instruction* next() {
     const std::vector<Instruction*> at = updatePlaces(), starts = windowStarts(at);
-    std::vector<Instruction*> places;
-    Instruction* inside = body_.createConstant(Literal::scalar<bool>(ElementType::Pred, true));
-    const auto windowDims = scatter_.get<Attr::UpdateWindowDims>();
-    size_t window = 0;
-    for (size_t d = 0; d < array().rank(); ++d) {
-      const bool isInserted = isCollapsed(static_cast<int64_t>(d));
-      const auto dim = isInserted ? 0 : static_cast<size_t>(windowDims[window++]);
-      const int64_t size = isInserted ? 1 : updates()->shape().dimension(dim);
-      inside = numbers_.make(Opcode::And, inside,
-                             numbers_.compare(starts[d], ComparisonDirection::Ge, numbers_.constant(0)));
-      inside = numbers_.make(Opcode::And, inside,
-                             numbers_.compare(starts[d], ComparisonDirection::Le,
-                                              numbers_.constant(array().dimension(d) - size)));
-      places.push_back(isInserted ? starts[d] : numbers_.make(Opcode::Add, starts[d], at[dim]));
+    const std::vector<int64_t> sizes = windowSizes();
+    std::vector<int64_t> updateSizes;
+    for (size_t d = 0; d < updates().rank(); ++d)
+      updateSizes.push_back(isWindowDim(d) ? updates().dimension(d) : 1);
+    std::vector<Instruction*> arguments;
+    for (size_t k = 0; k < arrays_; ++k) arguments.push_back(write_.slice(values_[1 + k], starts, sizes));
+    for (size_t k = 0; k < arrays_; ++k)
+      arguments.push_back(write_.reshape(write_.slice(values_[2 + arrays_ + k], at, updateSizes), sizes));
+    const auto fresh = write_.applied(*scatter_.get<Attr::ToApply>(), arguments);
+    Instruction* inside = write_.splat(isInside(starts, sizes), sizes);
+    std::vector<Instruction*> carried = {write_.make(Opcode::Add, values_[0], write_.number(1))};
+    for (size_t k = 0; k < arrays_; ++k) {
+      Instruction* kept = write_.select(inside, fresh[k], arguments[k]);
+      carried.push_back(write_.update(values_[1 + k], kept, starts));
     }
-    return written(at, places, inside);
+    carried.insert(carried.end(), values_.begin() + static_cast<ptrdiff_t>(1 + arrays_), values_.end());
+    return write_.tuple(carried);
   }
 
  private:
   Shape array() const { return scatter_.operand(0)->shape(); }
-  Instruction* indices() const { return values_[1 + arrays_]; }
-  Instruction* updates() const { return values_[2 + arrays_]; }
-  bool isCollapsed(int64_t d) const {
-    return placeIn(scatter_.get<Attr::InsertedWindowDims>(), d) >= 0 ||
-           placeIn(scatter_.get<Attr::InputBatchingDims>(), d) >= 0;
-  }
-  Instruction* elementOfTuple(Instruction* tuple, int64_t k) const {
-    Instruction* made =
-        body_.create(Opcode::GetTupleElement, tuple->shape().tupleShapes()[static_cast<size_t>(k)], {tuple});
-    made->set<Attr::Index>(k);
-    return made;
+  Shape indices() const { return scatter_.operand(arrays_)->shape(); }
+  Shape updates() const { return scatter_.operand(arrays_ + 1)->shape(); }
+  bool isWindowDim(size_t d) const {
+    return placeIn(scatter_.get<Attr::UpdateWindowDims>(), static_cast<int64_t>(d)) >= 0;
   }
 
-  // Which element of the updates this iteration takes.
+  // By dimensions of the array.
+  std::vector<int64_t> windowSizes() const {
+    std::vector<int64_t> sizes;
+    size_t window = 0;
+    for (int64_t d = 0; d < static_cast<int64_t>(array().rank()); ++d) {
+      const bool isCollapsed = placeIn(scatter_.get<Attr::InsertedWindowDims>(), d) >= 0 ||
+                               placeIn(scatter_.get<Attr::InputBatchingDims>(), d) >= 0;
+      const auto dims = scatter_.get<Attr::UpdateWindowDims>();
+      sizes.push_back(isCollapsed ? 1 : updates().dimension(static_cast<size_t>(dims[window++])));
+    }
+    return sizes;
+  }
+
+  // Where in the updates this iteration's window starts.
   std::vector<Instruction*> updatePlaces() const {
-    const Shape shape = updates()->shape();
-    std::vector<Instruction*> places(shape.rank());
+    std::vector<Instruction*> places(updates().rank());
     Instruction* rest = values_[0];
-    for (size_t d = shape.rank(); d-- > 0;) {
-      Instruction* size = numbers_.constant(shape.dimension(d));
-      places[d] = numbers_.make(Opcode::Remainder, rest, size);
-      rest = numbers_.make(Opcode::Divide, rest, size);
+    for (size_t d = places.size(); d-- > 0;) {
+      if (isWindowDim(d)) {
+        places[d] = write_.number(0);
+        continue;
+      }
+      Instruction* size = write_.number(updates().dimension(d));
+      places[d] = write_.make(Opcode::Remainder, rest, size);
+      rest = write_.make(Opcode::Divide, rest, size);
     }
     return places;
   }
 
+  // Component `k` of the index vector at these places of the indices' other dimensions.
+  Instruction* indexAt(std::vector<Instruction*> places, int64_t k) const {
+    const int64_t vectorDim = vectorDimension();
+    if (vectorDim < static_cast<int64_t>(indices().rank()))
+      places.insert(places.begin() + vectorDim, write_.number(k));
+    Instruction* index = write_.slice(values_[1 + arrays_], places, std::vector<int64_t>(places.size(), 1));
+    return write_.convertToNumber(write_.reshape(index, {}));
+  }
+  int64_t vectorDimension() const {
+    return scatter_.get<Attr::IndexVectorDim>().value_or(static_cast<int64_t>(indices().rank()));
+  }
+
   // Where the window starts in the array, by its dimensions.
   std::vector<Instruction*> windowStarts(const std::vector<Instruction*>& at) const {
-    const auto windowDims = scatter_.get<Attr::UpdateWindowDims>();
-    std::vector<Instruction*> batch;
+    std::vector<Instruction*> batch, starts;
     for (size_t d = 0; d < at.size(); ++d) {
-      if (placeIn(windowDims, static_cast<int64_t>(d)) < 0) batch.push_back(at[d]);
+      if (!isWindowDim(d)) batch.push_back(at[d]);
     }
-    const auto rank = static_cast<int64_t>(indices()->shape().rank());
-    const int64_t vectorDim = scatter_.get<Attr::IndexVectorDim>().value_or(rank);
-    // Places in the indices, the one along the index vector left out until it is known.
-    const auto indexAt = [&](int64_t component) {
-      std::vector<Instruction*> places = batch;
-      if (vectorDim < rank) places.insert(places.begin() + vectorDim, numbers_.constant(component));
-      Instruction* index = numbers_.element(indices(), places);
-      return body_.create(Opcode::Convert, Shape::scalar(ElementType::S64), {index});
-    };
-    std::vector<Instruction*> starts;
     for (int64_t d = 0; d < static_cast<int64_t>(array().rank()); ++d) {
       const int64_t component = placeIn(scatter_.get<Attr::ScatterDimsToOperandDims>(), d),
                     batching = placeIn(scatter_.get<Attr::InputBatchingDims>(), d);
       if (component >= 0) {
-        starts.push_back(indexAt(component));
+        starts.push_back(indexAt(batch, component));
       } else if (batching >= 0) {
         const int64_t dim = scatter_.get<Attr::ScatterIndicesBatchingDims>()[static_cast<size_t>(batching)];
-        starts.push_back(batch[static_cast<size_t>(dim > vectorDim ? dim - 1 : dim)]);
+        starts.push_back(batch[static_cast<size_t>(dim > vectorDimension() ? dim - 1 : dim)]);
       } else {
-        starts.push_back(numbers_.constant(0));
+        starts.push_back(write_.number(0));
       }
     }
     return starts;
   }
 
-  // What is carried on: the arrays with the combined elements, where the window lies inside.
-  Instruction* written(const std::vector<Instruction*>& at, const std::vector<Instruction*>& places,
-                       Instruction* inside) const {
-    std::vector<Instruction*> old, operands;
-    for (size_t k = 0; k < arrays_; ++k) old.push_back(numbers_.element(values_[1 + k], places));
-    operands = old;
-    for (size_t k = 0; k < arrays_; ++k) operands.push_back(numbers_.element(values_[2 + arrays_ + k], at));
-    Computation* combiner = scatter_.get<Attr::ToApply>();
-    Instruction* combined = body_.create(Opcode::Call, combiner->root()->shape(), operands);
-    combined->set<Attr::ToApply>(combiner);
-    std::vector<Instruction*> carried = {numbers_.make(Opcode::Add, values_[0], numbers_.constant(1))};
-    std::vector<Shape> shapes = {carried[0]->shape()};
-    for (size_t k = 0; k < arrays_; ++k) {
-      Instruction* fresh =
-          combined->shape().isTuple() ? elementOfTuple(combined, static_cast<int64_t>(k)) : combined;
-      Instruction* kept = body_.create(Opcode::Select, old[k]->shape(), {inside, fresh, old[k]});
-      carried.push_back(numbers_.withElement(values_[1 + k], kept, places));
+  Instruction* isInside(const std::vector<Instruction*>& starts, const std::vector<int64_t>& sizes) const {
+    Instruction* inside = write_.compare(write_.number(0), ComparisonDirection::Eq, write_.number(0));
+    for (size_t d = 0; d < starts.size(); ++d) {
+      if (starts[d]->opcode() == Opcode::Constant) continue;
+      Instruction* last = write_.number(array().dimension(d) - sizes[d]);
+      inside = write_.make(Opcode::And, inside,
+                           write_.compare(starts[d], ComparisonDirection::Ge, write_.number(0)));
+      inside = write_.make(Opcode::And, inside, write_.compare(starts[d], ComparisonDirection::Le, last));
     }
-    for (size_t k = 1 + arrays_; k < values_.size(); ++k) carried.push_back(values_[k]);
-    shapes.clear();
-    for (const Instruction* value : carried) shapes.push_back(value->shape());
-    return body_.create(Opcode::Tuple, Shape::tuple(shapes), carried);
+    return inside;
   }
 
   const Instruction& scatter_;
-  Computation& body_;
-  Numbers numbers_;
+  Writer write_;
   size_t arrays_;
   std::vector<Instruction*> values_;
 };
+
+// How many windows there are.
+int64_t windowsOf(const Instruction& scatter) {
+  const Shape updates = scatter.operand(arraysOf(scatter) + 1)->shape();
+  int64_t count = 1;
+  for (size_t d = 0; d < updates.rank(); ++d) {
+    if (placeIn(scatter.get<Attr::UpdateWindowDims>(), static_cast<int64_t>(d)) < 0)
+      count *= updates.dimension(d);
+  }
+  return count;
+}
 
 Computation* conditionOf(Instruction& scatter, Shape state, int64_t trips) {
   Module& module = scatter.module();
@@ -192,8 +252,8 @@ Computation* conditionOf(Instruction& scatter, Shape state, int64_t trips) {
   Instruction* carried = made->createParameter(0, state);
   Instruction* count = made->create(Opcode::GetTupleElement, state.tupleShapes()[0], {carried});
   count->set<Attr::Index>(0);
-  const Numbers numbers(*made);
-  made->setRoot(numbers.compare(count, ComparisonDirection::Lt, numbers.constant(trips)));
+  const Writer write(*made);
+  made->setRoot(write.compare(count, ComparisonDirection::Lt, write.number(trips)));
   return made;
 }
 
@@ -206,9 +266,8 @@ Instruction* expanded(Instruction& scatter) {
   std::vector<Shape> shapes;
   for (const Instruction* value : carried) shapes.push_back(value->shape());
   const Shape state = Shape::tuple(shapes);
-  const int64_t trips = scatter.operand(scatter.operandCount() - 1)->shape().elementCount();
-  Computation* condition = conditionOf(scatter, state, trips);
-  Computation* body = module.createComputation(module.uniqueName("scatter_element"), &computation);
+  Computation* condition = conditionOf(scatter, state, windowsOf(scatter));
+  Computation* body = module.createComputation(module.uniqueName("scatter_window"), &computation);
   body->setRoot(Iteration(scatter, *body, state).next());
   Instruction* start = computation.create(Opcode::Tuple, state, carried, {}, &scatter);
   Instruction* loop = computation.create(Opcode::While, state, {start}, {}, &scatter);

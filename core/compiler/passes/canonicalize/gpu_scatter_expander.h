@@ -1,7 +1,7 @@
 // Writes scatters that a kernel cannot do with atomic operations as loops: of several arrays whose places may
-// coincide, and of elements wider than 64 bits. Each iteration takes one element of the updates; an update
-// whose window does not lie inside is left out. XLA's backends/gpu/transforms/scatter_expander.cc, whose
-// iterations take one window each.
+// coincide, and of elements wider than 64 bits. Each iteration takes one window of the updates; one that does
+// not lie inside is left out. As XLA's backends/gpu/transforms/scatter_expander.cc; combiners that are more
+// than elementwise work are left.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

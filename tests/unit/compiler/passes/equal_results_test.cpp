@@ -103,8 +103,9 @@ constexpr uint64_t kSimple = 60, kOnDevices = 40;
 // Passes that change hardly any of these modules. Others have modules for them: those in the golden and
 // results tests of their own, collective_results_test.cpp and loop_results_test.cpp, and those of the cpu
 // engine for products (dot_chain_test.cpp, library_dot_forms_test.cpp, dot_algorithms_test.cpp), calls to
-// libraries (library_calls_test.cpp) and sums of whole large arrays (cpu_sums_test.cpp). Those of shardings
-// have modules with shardings (tests/unit/compiler/spmd).
+// libraries (library_calls_test.cpp) and sums of whole large arrays (cpu_sums_test.cpp). Some that are no
+// step of XLA's any more have rows in tests/conformance/passes/rows all the same. Those of shardings have
+// modules with shardings (tests/unit/compiler/spmd).
 constexpr std::string_view kTriedElsewhere[] = {
     "all-gather-combiner",
     "all-reduce-code-motion",
@@ -146,6 +147,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "expand-dot-algorithms",
     "expand-library-calls",
     "gpu-convert-async-collectives-to-sync",
+    "gpusolver-rewriter",
     "argminmax-splitter",
     "latency-hiding-scheduler",
     "legalize-scheduling-annotations",
