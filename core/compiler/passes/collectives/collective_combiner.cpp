@@ -27,12 +27,18 @@ std::optional<Opcode> reducerOpcode(const Instruction& collective) {
   return binary ? std::optional(root.opcode()) : std::nullopt;
 }
 
-// The pairs, and what the program says must stay apart.
+// The devices it sends from and to.
 std::string permuteKeyOf(const Instruction& permute) {
   std::string key = permute.has(Attr::ChannelId) ? " channel" : "";
   for (const auto pair : permute.get<Attr::SourceTargetPairs>())
     key += fmt::format(" {}", fmt::join(pair, ","));
-  for (const FrontendAttribute& attribute : permute.get<Attr::FrontendAttributes>()) {
+  return key;
+}
+
+// What the program says must stay apart.
+std::string statedKeyOf(const Instruction& collective) {
+  std::string key;
+  for (const FrontendAttribute& attribute : collective.get<Attr::FrontendAttributes>()) {
     if (attribute.name == "combiner_key" || attribute.name == "collective_group_key")
       key += fmt::format(" {}={}", attribute.name, attribute.value);
   }
@@ -42,7 +48,7 @@ std::string permuteKeyOf(const Instruction& permute) {
 // Collectives with equal keys may be one. Empty: this one stays alone.
 std::string keyOf(const Instruction& collective) {
   if (!collective.shape().isArray() || collective.operandCount() != 1) return {};
-  std::string key(opcodeName(collective.opcode()));
+  std::string key = fmt::format("{}{}", opcodeName(collective.opcode()), statedKeyOf(collective));
   if (collective.opcode() == Opcode::CollectivePermute) return key + permuteKeyOf(collective);
   if (collective.opcode() != Opcode::AllGather) {
     const auto reducer = reducerOpcode(collective);

@@ -7,9 +7,12 @@
 namespace hilo {
 namespace {
 
+// Starts and dones of other collectives are no work that hides this one.
 const Instruction* workBetween(const Instruction& start, const Instruction& done) {
   for (const Instruction* i = start.next(); i != nullptr && i != &done; i = i->next()) {
-    if (!isNopForScheduling(*i)) return i;
+    const CanonicalAsyncOp op = canonicalAsyncOp(*i, /*p2pIsAsync=*/false);
+    const bool isCollective = op.role != AsyncRole::None && isCollectiveCommunication(op.inner);
+    if (!isCollective && !isNopForScheduling(*i)) return i;
   }
   return nullptr;
 }
