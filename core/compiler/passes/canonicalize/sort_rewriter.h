@@ -2,8 +2,8 @@
 // device's generation than a sort in kernels: by bits of the key, rows and elements of a row. The call's
 // workspace is sized later (estimate-cub-sort-scratch-size). As XLA's
 // backends/gpu/transforms/sort_rewriter.cc for comparisons of two parameters; the comparison of floats that
-// JAX writes, with zeros and NaN made alike, is left, and floats only in total order, since radix sorts have
-// no other.
+// JAX writes, with zeros and NaN made alike, is left; floats are taken in total order only, since radix
+// sorts have no other.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -23,8 +23,7 @@ bool isPlaces(const Instruction& value, int64_t dimension) {
          value.operand(0)->shape().rank() == 1 && value.dimensions()[0] == dimension;
 }
 
-// How many elements the slice takes from the front along one dimension, all of the others; nullopt for
-// others.
+// How many elements the slice takes from the front along one dimension, and all along the others.
 std::optional<int64_t> takenFromFront(const Instruction& slice, size_t dimension) {
   if (slice.opcode() != Opcode::Slice) return std::nullopt;
   const auto ranges = slice.get<Attr::Slice>();

@@ -1,8 +1,8 @@
 // Makes one collective of several small ones that do the same to different values and do not wait for each
 // other: fewer launches, more bytes each. Works on modules that are not scheduled yet. Behaves like XLA's
 // service/collective_combiner_utils.h with all_reduce_combiner.cc, all_gather_combiner.cc,
-// reduce_scatter_combiner.cc and collective_permute_combiner.cc; gathers along different dimensions stay
-// apart.
+// reduce_scatter_combiner.cc and collective_permute_combiner.cc. Gathers along different dimensions stay
+// apart, and so does what has another combiner_key or collective_group_key.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,8 @@
 // Makes calls to cuDNN of convolutions: backward to the input where the filter is reversed (or the window is
 // one element and the input has holes), backward to the filter where the window is as large as the input of
 // another convolution would be, forward otherwise. As XLA's backends/gpu/transforms/conv_rewriter.cc; batch
-// groups stay, but in gradients of filters, and so do constant filters of gradients, which XLA reverses
-// twice.
+// groups stay, but in gradients of filters. A gradient with a constant filter, which XLA reverses twice, is
+// made a forward convolution.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
