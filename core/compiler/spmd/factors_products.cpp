@@ -1,5 +1,8 @@
 // Factors of products: dots, convolutions, transforms and solves.
+#include <absl/strings/numbers.h>
+
 #include "core/compiler/spmd/op_factors.h"
+#include "core/compiler/spmd/tiling.h"
 
 namespace hilo {
 namespace {
@@ -174,6 +177,39 @@ OpFactors batchFactors(const Instruction& instruction) {
   if (!instruction.shape().isArray()) return {};
   FactorList list(instruction);
   for (int64_t d = 0; d + 2 < static_cast<int64_t>(instruction.shape().rank()); ++d) list.passAll(d);
+  return list.take();
+}
+
+int64_t batchDimensionsOf(const Instruction& call) {
+  if (call.opcode() != Opcode::CustomCall || call.operandCount() == 0) return 0;
+  int64_t count = 0;
+  for (const FrontendAttribute& attribute : call.get<Attr::FrontendAttributes>()) {
+    const std::string_view text = attribute.value;
+    if (attribute.name == "num_batch_dims" &&
+        !absl::SimpleAtoi(absl::string_view(text.data(), text.size()), &count))
+      return 0;
+  }
+  std::vector<Shape> arrays = leavesOf(call.shape());
+  for (const Instruction* operand : call.operands()) arrays.push_back(operand->shape());
+  const auto hasThem = [&](Shape array) {
+    const auto size = [&](int64_t d) { return array.dimension(static_cast<size_t>(d)); };
+    if (!array.isArray() || static_cast<int64_t>(array.rank()) < count) return false;
+    for (int64_t d = 0; d < count; ++d) {
+      if (size(d) != arrays[0].dimension(static_cast<size_t>(d))) return false;
+    }
+    return true;
+  };
+  return count > 0 && std::ranges::all_of(arrays, hasThem) ? count : 0;
+}
+
+OpFactors batchedCallFactors(const Instruction& call) {
+  const int64_t count = batchDimensionsOf(call);
+  if (count == 0) return {};
+  FactorList list(call);
+  for (int64_t d = 0; d < count; ++d) {
+    Factor& factor = list.pass(0, d, d);
+    factor.operands.assign(call.operandCount(), d);
+  }
   return list.take();
 }
 

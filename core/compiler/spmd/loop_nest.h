@@ -22,8 +22,9 @@ struct LoopNest {
     const Shape shape = operands[operand].global;
     return renamed(nest, factorOfDimension(factors, operand, shape.isArray() ? shape.rank() : 0));
   }
-  Tiling resultTiling(const Tiling& nest) const {
-    return renamed(nest, factorOfResult(factors, resultRank()));
+  Tiling resultTiling(const Tiling& nest) const { return resultTiling(nest, resultRank()); }
+  Tiling resultTiling(const Tiling& nest, size_t rank) const {
+    return renamed(nest, factorOfResult(factors, rank));
   }
 };
 

@@ -94,7 +94,8 @@ std::vector<int64_t> factorOfResult(const OpFactors& factors, size_t rank) {
   std::vector<int64_t> result(rank, -1);
   for (size_t f = 0; f < factors.factors.size(); ++f) {
     const int64_t dimension = factors.factors[f].result;
-    if (dimension >= 0) result[static_cast<size_t>(dimension)] = static_cast<int64_t>(f);
+    if (dimension >= 0 && dimension < static_cast<int64_t>(rank))
+      result[static_cast<size_t>(dimension)] = static_cast<int64_t>(f);
   }
   return result;
 }

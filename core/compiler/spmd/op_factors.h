@@ -69,6 +69,10 @@ class FactorList {
 #define FACTORS(opcode, function) OpFactors function(const Instruction& instruction);
 #include "core/compiler/spmd/op_factors.def"
 
+// How many dimensions in front a custom call computes one by one, as JAX states of the libraries that it
+// knows (frontend attribute num_batch_dims); 0 where nothing is said, or its arrays have no such dimensions.
+int64_t batchDimensionsOf(const Instruction& call);
+
 // What a spatial dimension of a convolution is: where the window is all of it, one place, or moves past a
 // single element, it is a dimension of a product. As XLA's service/dot_as_convolution_util.cc.
 enum class SpatialRole : uint8_t { Window, Batch, LhsFree, RhsFree, Contracting };

@@ -102,7 +102,8 @@ Status partitionCustomCall(Partitioner& partitioner, Instruction& call) {
                               call.name(), target),
                   {"put it into a manual region"});
   }
-  return asWhole(partitioner, call);
+  const bool isBatched = !isManual && batchDimensionsOf(call) > 0;
+  return isBatched ? partitionByFactors(partitioner, call) : asWhole(partitioner, call);
 }
 
 }  // namespace hilo

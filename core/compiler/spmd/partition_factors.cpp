@@ -5,6 +5,7 @@
 #include "core/compiler/spmd/partitioner.h"
 #include "core/compiler/spmd/tiling_steps.h"
 #include "core/compiler/spmd/windows.h"
+#include "core/hlo/eval/literal_access.h"
 
 namespace hilo {
 namespace {
@@ -19,6 +20,10 @@ void makeAttributesLocal(const LoopNest& nest, Instruction& local) {
     }
     return sizes;
   };
+  std::vector<Shape> constraints;
+  for (const Shape shape : local.get<Attr::OperandLayoutConstraints>())
+    constraints.push_back(shapeLike(shape, local.operand(constraints.size())->shape().dimensions()));
+  if (!constraints.empty()) local.set<Attr::OperandLayoutConstraints>(constraints);
   if (local.opcode() == Opcode::DynamicSlice) local.set<Attr::DynamicSliceSizes>(local.shape().dimensions());
   if (local.opcode() == Opcode::Gather)
     local.set<Attr::SliceSizes>(resized(0, local.get<Attr::SliceSizes>()));
@@ -47,10 +52,38 @@ void remarkWhole(Partitioner& partitioner, const LoopNest& nest) {
   const bool isCut =
       std::ranges::any_of(nest.operands, [](const Part& part) { return !part.tiling.isWhole(); });
   if (!nest.factors.factors.empty() || !isCut) return;
+  const bool isUpdate = nest.instruction.opcode() == Opcode::DynamicUpdateSlice;
   partitioner.builder().remark(
-      "replicated",
-      fmt::format("{} %{} is computed whole on every device: it has no dimension that could be cut",
-                  nest.instruction.opcodeText(), nest.instruction.name()));
+      "replicated", fmt::format("{} %{} is computed whole on every device: {}", nest.instruction.opcodeText(),
+                                nest.instruction.name(),
+                                isUpdate ? "its update may lie in parts of several"
+                                         : "it has no dimension that could be cut"));
+}
+
+bool isInOnePart(const LoopNest& nest, const Factor& factor, int64_t tiles) {
+  const auto d = static_cast<size_t>(factor.counted);
+  const int64_t length = nest.operands[1].global.dimension(d);
+  if (tiles == 1 || length == 1) return true;
+  const Instruction* start = nest.instruction.operand(2 + d);
+  if (start->opcode() != Opcode::Constant) return false;
+  const int64_t begin = integerAt(*start->get<Attr::Literal>(), 0), size = ceilDiv(factor.size, tiles);
+  return begin >= 0 && begin / size == (begin + length - 1) / size;
+}
+
+// As XLA: an array stays cut along what is updated in part only where all of the update is for one device.
+void dropUpdatesOfManyParts(LoopNest& nest) {
+  if (nest.instruction.opcode() != Opcode::DynamicUpdateSlice) return;
+  const auto isUpdated = [](const Factor& factor) { return factor.counted >= 0; };
+  const auto tiles = [&](const Factor& factor) {
+    return nest.wanted[0].tiles[static_cast<size_t>(factor.result)];
+  };
+  bool isCut = false, isForOne = true;
+  for (const Factor& factor : nest.factors.factors) {
+    if (!isUpdated(factor)) continue;
+    isCut |= tiles(factor) > 1;
+    isForOne &= isInOnePart(nest, factor, tiles(factor));
+  }
+  if (!isCut || !isForOne) std::erase_if(nest.factors.factors, isUpdated);
 }
 
 Result<LoopNest> nestOf(Partitioner& partitioner, const Instruction& instruction) {
@@ -68,6 +101,7 @@ Result<LoopNest> nestOf(Partitioner& partitioner, const Instruction& instruction
   for (const Instruction* operand : instruction.operands())
     nest.operands.push_back(partitioner.partOf(operand));
   dropSumsThatCannotBe(nest);
+  dropUpdatesOfManyParts(nest);
   return nest;
 }
 
@@ -126,8 +160,7 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   for (const Part& part : operands) locals.push_back(part.local);
   const Tiling result = nest.resultTiling(tiling);
   Tilings results;
-  for (const Tiling& leaf : nest.wanted)
-    results.push_back(leaf.rank() == result.rank() ? result : wholeTiling(result, leaf.rank()));
+  for (const Tiling& leaf : nest.wanted) results.push_back(nest.resultTiling(tiling, leaf.rank()));
   Instruction* local = builder.makeLike(instruction, locals, localShape(instruction.shape(), results));
   makeAttributesLocal(nest, *local);
   makeGroupsLocal(nest, tiling, *local);

@@ -56,9 +56,23 @@ Part splitCopies(LocalBuilder& builder, Part part, const Tiling& target) {
   return part;
 }
 
+// The tiles move to where those of the target lie before they are gathered, while they are small.
+Part permuteBeforeGather(LocalBuilder& builder, Part part, const Tiling& target) {
+  Tiling fine = target, gathered = part.tiling;
+  for (size_t d = 0; d < target.rank(); ++d) {
+    const int64_t has = part.tiling.tiles[d], wants = target.tiles[d];
+    if (has % wants != 0 || fine.copies % (has / wants) != 0) return part;
+    if (has == wants) continue;
+    fine = splitTiling(fine, d, has / wants);
+    gathered = withFewerTiles(gathered, d, has / wants);
+  }
+  return !(gathered == target) && sameTiles(part.tiling, fine) ? permuteParts(builder, part, fine) : part;
+}
+
 // Gathers what the target wants in fewer tiles, the last dimension first; tiles that do not divide all
 // together, where the target has no copies.
 Part gatherAll(LocalBuilder& builder, Part part, const Tiling& target) {
+  part = permuteBeforeGather(builder, std::move(part), target);
   for (size_t d = target.rank(); d-- > 0;) {
     const int64_t has = part.tiling.tiles[d], wants = target.tiles[d];
     if (has == wants || (has < wants && wants % has == 0)) continue;

@@ -8,8 +8,8 @@
 // without a sharding are taken as replicated: run sharding-propagation before. A module of one partition, or
 // without any sharding, stays as it is; so does one with collectives that a partitioner marked as its own.
 //
-// Matches XLA's service/spmd/spmd_partitioner.cc in what it computes. Which of several ways an operation goes
-// is decided by the bytes that move, where XLA has a fixed order; docs/partitioning.md says what is missing.
+// Matches XLA's service/spmd/spmd_partitioner.cc: which of several ways an operation goes is decided in XLA's
+// order, between ways of one rank by the bytes that move; docs/partitioning.md says what is missing.
 //
 // Error kinds: "sharding-invalid", "spmd-unsupported", "spmd-conflict", "spmd-manual-mismatch".
 #pragma once

@@ -237,6 +237,20 @@ void offerScatter(Taker& taker) {
   }
 }
 
+void offerBatches(Taker& taker) {
+  const Instruction& call = taker.instruction;
+  const OpFactors factors = opFactors(call);
+  for (size_t i = 0; i < call.operandCount(); ++i) {
+    const Tiling* tiling = taker.tilingOf(i);
+    if (tiling == nullptr) continue;
+    const Tiling batches = renamed(*tiling, dimensionOfFactor(factors, i));
+    Tilings results;
+    for (const Shape leaf : leavesOf(call.shape()))
+      results.push_back(renamed(batches, factorOfResult(factors, leaf.rank())));
+    taker.offers.push_back({call.operand(i), std::move(results), taker.hasOneUser()});
+  }
+}
+
 // Each element as what is put there; what no one knows is replicated.
 void offerTuple(Taker& taker) {
   const Instruction& tuple = taker.instruction;
@@ -302,6 +316,9 @@ void offerAll(Taker& taker) {
       break;
     case Spread::Scatter:
       offerScatter(taker);
+      break;
+    case Spread::Batches:
+      offerBatches(taker);
       break;
     case Spread::Tuple:
       offerTuple(taker);

@@ -1,5 +1,7 @@
 #include "core/compiler/spmd/spread_rules.h"
 
+#include "core/compiler/spmd/op_factors.h"
+
 namespace hilo {
 namespace {
 
@@ -63,6 +65,7 @@ Spread spreadOf(const Instruction& instruction) {
     case Opcode::CustomCall:
       if (instruction.get<Attr::CustomCallTarget>() == "ShardBarrierFrom") return Spread::Leaf;
       if (isPassThrough(instruction)) return Spread::First;
+      if (batchDimensionsOf(instruction) > 0) return Spread::Batches;
       return hasOwnPartitioner(instruction) ? Spread::Leaf : Spread::None;
     default:
       return isElementwise(instruction.opcode()) ? Spread::Each : Spread::None;

@@ -30,6 +30,7 @@ enum class Spread : uint8_t {
   State,    // while: as what goes in
   Call,     // as what it calls, which is linked to it
   Leaf,     // takes from users alone
+  Batches,  // a custom call that says how many: from its operands, each result along these
 };
 Spread spreadOf(const Instruction& instruction);
 

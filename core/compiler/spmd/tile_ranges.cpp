@@ -14,11 +14,18 @@ struct Round {
   int64_t begin = 0, end = 0;  // elements of the source
 };
 
-// Pieces side by side hold, for each tile, its range from offsets[tile] on.
+// Pieces side by side, between elements that hold nothing, hold for each tile its range from offsets[tile]
+// on.
 struct Plan {
   std::vector<Round> rounds;
+  int64_t low = 0, high = 0;
   std::vector<int64_t> offsets;
   int64_t moved = 0;  // elements that a device receives
+};
+
+// A dimension in tiles of `part` elements, of which the array has `size`.
+struct Along {
+  int64_t part = 0, size = 0;
 };
 
 bool staysInPlace(const Round& round) {
@@ -28,21 +35,28 @@ bool staysInPlace(const Round& round) {
   return true;
 }
 
-// Of tile t the pieces from tile first[t] on, `count` of them.
-Plan planFrom(const std::vector<int64_t>& first, int64_t count, int64_t part, const TileRanges& ranges) {
+// Of tile t the pieces from tile first[t] on, `count` of them. What no tile has is not sent.
+Plan planFrom(const std::vector<int64_t>& first, int64_t count, Along along, const TileRanges& ranges) {
+  const int64_t part = along.part;
   Plan plan;
-  int64_t least = INT64_MAX, most = 0;
+  int64_t least = INT64_MAX, most = 0, begin = INT64_MAX, end = 0;
   for (size_t t = 0; t < first.size(); ++t) {
-    plan.offsets.push_back(ranges.starts[t] - first[t] * part);
-    least = std::min(least, plan.offsets[t]);
-    most = std::max(most, plan.offsets[t] + ranges.length);
+    const int64_t origin = first[t] * part, start = ranges.starts[t], stop = start + ranges.length;
+    plan.offsets.push_back(start - origin);
+    least = std::min(least, start - origin);
+    most = std::max(most, stop - origin);
+    if (start >= along.size || stop <= 0) continue;
+    begin = std::min(begin, std::max<int64_t>(start, 0) - origin);
+    end = std::max(end, std::min(stop, along.size) - origin);
   }
-  least = std::min(least, part - 1);
-  most = std::max(most, least + 1);
-  for (int64_t& offset : plan.offsets) offset -= least;
+  begin = std::min(begin, part - 1);
+  end = std::max(end, begin + 1);
+  plan.low = std::max<int64_t>(begin - least, 0);
+  plan.high = std::max<int64_t>(most - end, 0);
+  for (int64_t& offset : plan.offsets) offset += plan.low - begin;
   for (int64_t i = 0; i < count; ++i) {
-    Round round{.sources = first, .begin = std::max<int64_t>(least - i * part, 0)};
-    round.end = std::min(part, most - i * part);
+    Round round{.sources = first, .begin = std::max<int64_t>(begin - i * part, 0)};
+    round.end = std::min(part, end - i * part);
     for (int64_t& source : round.sources) source += i;
     if (!staysInPlace(round)) plan.moved += round.end - round.begin;
     plan.rounds.push_back(std::move(round));
@@ -58,7 +72,8 @@ int64_t piecesFrom(const std::vector<int64_t>& first, int64_t part, const TileRa
 }
 
 // By distance every tile takes from the one so many behind; by need each takes what it needs first.
-Plan planBorders(int64_t part, const TileRanges& ranges) {
+Plan planBorders(Along along, const TileRanges& ranges) {
+  const int64_t part = along.part;
   const size_t tiles = ranges.starts.size();
   std::vector<int64_t> needed, distance;
   int64_t least = INT64_MAX;
@@ -67,15 +82,16 @@ Plan planBorders(int64_t part, const TileRanges& ranges) {
     least = std::min(least, needed[t] - static_cast<int64_t>(t));
   }
   for (size_t t = 0; t < tiles; ++t) distance.push_back(static_cast<int64_t>(t) + least);
-  Plan plan = planFrom(distance, piecesFrom(distance, part, ranges), part, ranges);
+  Plan plan = planFrom(distance, piecesFrom(distance, part, ranges), along, ranges);
   const bool areDistinct = std::set(needed.begin(), needed.end()).size() == tiles;
   if (!areDistinct) return plan;
-  Plan byNeed = planFrom(needed, piecesFrom(needed, part, ranges), part, ranges);
+  Plan byNeed = planFrom(needed, piecesFrom(needed, part, ranges), along, ranges);
   return byNeed.moved < plan.moved ? byNeed : plan;
 }
 
-int64_t partSize(const Part& part, size_t dimension) {
-  return ceilDiv(part.global.dimension(dimension), part.tiling.tiles[dimension]);
+Along alongOf(const Part& part, size_t dimension) {
+  const int64_t size = part.global.dimension(dimension);
+  return {.part = ceilDiv(size, part.tiling.tiles[dimension]), .size = size};
 }
 
 // The operand without holes: which elements of it.
@@ -193,6 +209,7 @@ Instruction* byBorders(LocalBuilder& builder, const Part& part, size_t dimension
     const auto along = static_cast<int64_t>(dimension);
     joined->set<Attr::Dimensions>(std::span<const int64_t>(&along, 1));
   }
+  joined = padAlong(builder, joined, dimension, {.low = plan.low, .high = plan.high}, zeroFor(builder, part));
   return cutAt(builder, joined, dimension, tileOfDevice(part.tiling, dimension), plan.offsets, length);
 }
 
@@ -260,8 +277,9 @@ Instruction* byTile(LocalBuilder& builder, const DeviceNumbers& tile, std::span<
 }
 
 int64_t rangeBytes(const Part& part, size_t dimension, const TileRanges& ranges) {
-  const int64_t size = partSize(part, dimension), tiles = part.tiling.tiles[dimension];
-  const Plan plan = planBorders(size, withoutHoles(ranges));
+  const Along along = alongOf(part, dimension);
+  const int64_t size = along.part, tiles = part.tiling.tiles[dimension];
+  const Plan plan = planBorders(along, withoutHoles(ranges));
   const int64_t moved = takesAll(size, withoutHoles(ranges)) ? size * (tiles - 1) : plan.moved;
   return size == 0 ? 0 : localShape(part.global, part.tiling).byteSize() / size * moved;
 }
@@ -269,10 +287,10 @@ int64_t rangeBytes(const Part& part, size_t dimension, const TileRanges& ranges)
 Instruction* takeRanges(LocalBuilder& builder, const Part& part, size_t dimension, const TileRanges& ranges,
                         Instruction* fill) {
   const TileRanges plain = withoutHoles(ranges);
-  const int64_t size = partSize(part, dimension);
-  Instruction* array = takesAll(size, plain)
+  const Along along = alongOf(part, dimension);
+  Instruction* array = takesAll(along.part, plain)
                            ? byGather(builder, part, dimension, plain)
-                           : byBorders(builder, part, dimension, planBorders(size, plain), plain.length);
+                           : byBorders(builder, part, dimension, planBorders(along, plain), plain.length);
   if (fill == nullptr) return array;
   array = fillBeside(builder, array, part, dimension, plain, fill);
   return ranges.dilation == 1 ? array : withHoles(builder, array, part, dimension, ranges, plain, fill);

@@ -67,6 +67,14 @@ TEST(Reshard, AFullRematerializationIsNamed) {
               testing::HasSubstr("from {devices=[4,1]<=[4]} to {devices=[2,2]<=[4]}; model.py:7"));
 }
 
+TEST(Reshard, TilesMoveBeforeTheyAreGathered) {
+  // A tile goes to where the gathered one is wanted while it is one of four, not of two.
+  EXPECT_EQ(stepsBetween("{devices=[4,1]<=[4]}", "{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}"),
+            "collective-permute all-gather");
+  EXPECT_EQ(stepsBetween("{devices=[4,1]<=[4]}", "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"),
+            "all-gather");
+}
+
 TEST(Reshard, ACollectiveSaysForWhomItIs) {
   const SpmdOutcome outcome = copyBetween("{devices=[4,1]<=[4]}", "{replicated}");
   ASSERT_EQ(outcome.remarks.size(), 1);
