@@ -136,7 +136,18 @@ bool Propagation::refineOpen(const Instruction* instruction, const Tiling& offer
   return true;
 }
 
+namespace {
+
+// The state of random bits is the same everywhere, whatever its operands say.
+bool isRandomState(const Instruction* instruction) {
+  const auto isBits = [](const Instruction* user) { return user->opcode() == Opcode::RngBitGenerator; };
+  return instruction->shape().isArray() && std::ranges::any_of(instruction->users(), isBits);
+}
+
+}  // namespace
+
 bool Propagation::takeFromOperands(const Instruction* instruction) {
+  if (isRandomState(instruction) && state_.of(instruction) != nullptr) return false;
   if (state_.isFixed(instruction)) {
     const Tiling* operand =
         instruction->operandCount() == 1 ? state_.arrayOf(instruction->operand(0)) : nullptr;

@@ -29,6 +29,9 @@ void settleBoundary(ShardingState& state, const StatedShardings& stated,
     const Tilings* known = state.of(instruction);
     if (known == nullptr || state.isFixed(instruction)) return;
     const auto saved = stated.boundary.find(instruction);
+    // Of a parameter nothing was stated, and nothing may be.
+    const bool isParameter = instruction->opcode() == Opcode::Parameter && instruction->shape().isArray();
+    if (isParameter && !allowed(0) && saved == stated.boundary.end()) return state.clear(instruction);
     Tilings result = *known;
     const auto leaves = leavesOf(instruction->shape());
     for (size_t i = 0; i < leaves.size(); ++i) {

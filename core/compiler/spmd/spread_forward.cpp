@@ -251,6 +251,32 @@ void offerBatches(Taker& taker) {
   }
 }
 
+void offerScan(Taker& taker) {
+  const Instruction& scan = taker.instruction;
+  const auto leaves = leavesOf(scan.shape());
+  const auto carries = static_cast<size_t>(scan.get<Attr::NumCarries>().value_or(0));
+  if (carries > leaves.size() || carries > scan.operandCount() || scan.dimensions().empty()) return;
+  const size_t inputs = scan.operandCount() - carries, outputs = leaves.size() - carries;
+  const int64_t scanned = scan.dimensions()[0];
+  for (size_t i = 0; i < scan.operandCount(); ++i) {
+    const Tiling* tiling = taker.tilingOf(i);
+    if (tiling == nullptr) continue;
+    const Shape array = scan.operand(i)->shape();
+    std::vector<int64_t> kept;
+    for (int64_t d = 0; d < static_cast<int64_t>(array.rank()); ++d) {
+      if (d != scanned) kept.push_back(d);
+    }
+    const bool isInput = i < inputs;
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      const bool isCarry = leaf >= outputs;
+      if (!isInput && leaf != outputs + i - inputs) continue;
+      const bool drops = isInput && isCarry;
+      const Tiling offered = drops ? renamed(*tiling, kept) : *tiling;
+      if (leaves[leaf].rank() == offered.rank()) offerLeaf(taker, scan.operand(i), leaf, offered);
+    }
+  }
+}
+
 // Each element as what is put there; what no one knows is replicated.
 void offerTuple(Taker& taker) {
   const Instruction& tuple = taker.instruction;
@@ -316,6 +342,9 @@ void offerAll(Taker& taker) {
       break;
     case Spread::Scatter:
       offerScatter(taker);
+      break;
+    case Spread::Scan:
+      offerScan(taker);
       break;
     case Spread::Batches:
       offerBatches(taker);

@@ -24,6 +24,7 @@ enum class Spread : uint8_t {
   Reshape,
   Reverse,
   Update,  // dynamic-update-slice: as its array; as its update where that is whole
+  Scan,    // its inputs as its outputs, without the scanned dimension as what is carried
   Scatter,
   Tuple,
   Element,  // get-tuple-element

@@ -169,6 +169,11 @@ Part scatterInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& ti
   return {values[2], nest.instruction.shape(), nest.wanted[0]};
 }
 
+// Each device adds the pieces up from its own on: copies of one result would be rounded in different ways.
+bool hasCopiesOfSums(const LoopNest& nest, const Tiling& tiling, size_t f) {
+  return nest.factors.factors[f].kind == Factor::Kind::Sum && nest.resultTiling(tiling).copies > 1;
+}
+
 bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
   return nest.operands[operand].tiling == nest.operandTiling(tiling, operand);
 }
@@ -184,7 +189,7 @@ std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, con
   if (sumTiles(nest, tiling) == 1) {
     for (size_t operand = 0; operand < 2; ++operand) {
       const auto f = gatheredFactor(nest, tiling, operand);
-      if (!f) continue;
+      if (!f || hasCopiesOfSums(nest, tiling, *f)) continue;
       const auto d = static_cast<size_t>(nest.factors.factors[*f].operands[operand]);
       const Shape gathered = localShape(nest.operands[operand].global, nest.operandTiling(tiling, operand));
       if (isWorth(gathered, nest.operands[operand].tiling.tiles[d]))

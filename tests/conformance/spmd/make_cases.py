@@ -82,9 +82,9 @@ def propagation_rows(path):
         code = without_root_propagation(re.sub(r'R"\((.*?)\)"', '"module"', body, flags=re.S))
         if literals != 1 or "num_partitions" in code:
             continue
-        names = {}
+        names, rows = {}, []
         step = re.compile(
-            r"(?:(?:auto\*?|HloInstruction\*)\s+(?:const\s+)?|\n\s+)(\w+)\s*=\s*([^;]*);"
+            r"(?:(?:auto\*?|(?:const )?HloInstruction\*)\s+(?:const\s+)?|\n\s+)(\w+)\s*=\s*([^;]*);"
             r"|EXPECT_THAT\(\s*([^;]*?),\s*op::Sharding\(([^;]*?)\)\s*\);", flags=re.S)
         for variable, value, expression, text in step.findall(code):
             if variable:
@@ -92,7 +92,40 @@ def propagation_rows(path):
                 continue
             subject, sharding = subject_of(expression, names), joined(text)
             if subject and sharding:
-                yield name, allowed(code, "parameters"), allowed(code, "output"), subject, sharding
+                rows.append((subject, sharding))
+        rows += [row for row in other_expectations(code, names) if all(row)]
+        for subject, sharding in rows or whether_changed(code):
+            yield name, allowed(code, "parameters"), allowed(code, "output"), subject, sharding
+
+
+def other_expectations(code, names):
+    """(subject, "none" | "= OTHER" | "!= OTHER" | sharding) of what a test says of shardings in another form."""
+    code = code[code.find("ShardingPropagation("):]
+    for expression in re.findall(r"EXPECT_FALSE\(\s*([^;]*?)->has_sharding\(\)\);", code):
+        yield subject_of(expression, names), "none"
+    for expression in re.findall(r"EXPECT_THAT\(\s*(\w+),\s*op::NoSharding\(\)\);", code):
+        yield subject_of(expression, names), "none"
+    for sign, one, other in re.findall(r"EXPECT_(EQ|NE)\((\w+)->sharding\(\),\s*(\w+)->sharding\(\)\);", code):
+        if names.get(other):
+            yield names.get(one), ("= " if sign == "EQ" else "!= ") + names[other]
+    for expression, kind in re.findall(r"EXPECT_TRUE\(\s*(\w+)->sharding\(\)\.Is(Replicated|Manual)\(\)\);", code):
+        yield subject_of(expression, names), "{%s}" % kind.lower()
+    for variables, text in re.findall(
+            r"for \(HloInstruction\* instruction : \{([\w, ]+)\}\) \{\s*EXPECT_THAT\(instruction,\s*op::Sharding\(([^;]*?)\)\);",
+            code, flags=re.S):
+        for variable in variables.split(","):
+            yield names.get(variable.strip()), joined(text)
+    for subject, sharding in re.findall(r'\{"([\w.]+)",\s*"(\{[^"]*\})"\}', code):
+        yield subject, sharding
+    if re.search(r"for \(auto\* hlo : module->entry_computation\(\)->instructions\(\)\) \{\s*"
+                 r"EXPECT_TRUE\(hlo->sharding\(\)\.IsManual\(\)\);", code):
+        yield "<each>", "{manual}"
+
+
+def whether_changed(code):
+    """Of a test that says nothing else."""
+    found = re.findall(r"EXPECT_(TRUE|FALSE)\(changed\);", code)
+    return [("<module>", "changed" if found[0] == "TRUE" else "unchanged")] if len(found) == code.count("EXPECT_") == 1 else []
 
 
 COLLECTIVES = {"AllGather": "all-gather", "AllReduce": "all-reduce", "AllToAll": "all-to-all",
