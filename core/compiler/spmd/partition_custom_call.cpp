@@ -1,6 +1,7 @@
 // Partitions custom calls: shardings said by call, ways into and out of manual regions, calls of elements; of
 // all others nothing is known, they run whole on every device.
 #include "core/compiler/spmd/partitioner.h"
+#include "core/compiler/spmd/rotations.h"
 #include "core/compiler/spmd/tiling_steps.h"
 #include "core/hlo/ir/side_effects.h"
 
@@ -84,6 +85,7 @@ Status partitionCustomCall(Partitioner& partitioner, Instruction& call) {
   const std::string_view target = call.get<Attr::CustomCallTarget>();
   if (target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape")
     return relabel(partitioner, call, partitioner.partOf(call.operand(0)));
+  if (const auto rotation = rotationOf(call)) return partitionRotation(partitioner, call, *rotation);
   if (isOfElements(call)) {
     TRY(const Tilings wanted, partitioner.wantedTilings(call));
     TRY(const Part part, partitioner.operandAs(call, 0, wanted[0]));

@@ -1,6 +1,7 @@
 #include "core/compiler/spmd/spmd_partitioner.h"
 
 #include "core/compiler/spmd/partitioner.h"
+#include "core/compiler/spmd/rotations.h"
 
 namespace hilo {
 
@@ -70,6 +71,7 @@ Result<bool> partitionModule(Module& module, PassContext& context, const Windowe
     context.remark(*module.entry()->root(), "missed", "the module is the program of one device already");
     return false;
   }
+  markRotations(module);
   TRY_STATUS(Partitioner(module, context, windowedDots).run());
   return true;
 }

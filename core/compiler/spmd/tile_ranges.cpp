@@ -1,5 +1,7 @@
 #include "core/compiler/spmd/tile_ranges.h"
 
+#include "core/compiler/spmd/tile_pieces.h"
+
 #include <map>
 #include <set>
 
@@ -8,16 +10,10 @@ namespace {
 
 int64_t floorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -ceilDiv(-a, b); }
 
-// One piece of what tiles need: for each tile the tile that it comes from, or one that is not.
-struct Round {
-  std::vector<int64_t> sources;
-  int64_t begin = 0, end = 0;  // elements of the source
-};
-
 // Pieces side by side, between elements that hold nothing, hold for each tile its range from offsets[tile]
 // on.
 struct Plan {
-  std::vector<Round> rounds;
+  std::vector<TilePiece> rounds;
   int64_t low = 0, high = 0;
   std::vector<int64_t> offsets;
   int64_t moved = 0;  // elements that a device receives
@@ -27,13 +23,6 @@ struct Plan {
 struct Along {
   int64_t part = 0, size = 0;
 };
-
-bool staysInPlace(const Round& round) {
-  for (size_t tile = 0; tile < round.sources.size(); ++tile) {
-    if (round.sources[tile] != static_cast<int64_t>(tile)) return false;
-  }
-  return true;
-}
 
 // Of tile t the pieces from tile first[t] on, `count` of them. What no tile has is not sent.
 Plan planFrom(const std::vector<int64_t>& first, int64_t count, Along along, const TileRanges& ranges) {
@@ -55,7 +44,7 @@ Plan planFrom(const std::vector<int64_t>& first, int64_t count, Along along, con
   plan.high = std::max<int64_t>(most - end, 0);
   for (int64_t& offset : plan.offsets) offset += plan.low - begin;
   for (int64_t i = 0; i < count; ++i) {
-    Round round{.sources = first, .begin = std::max<int64_t>(begin - i * part, 0)};
+    TilePiece round{.sources = first, .begin = std::max<int64_t>(begin - i * part, 0)};
     round.end = std::min(part, end - i * part);
     for (int64_t& source : round.sources) source += i;
     if (!staysInPlace(round)) plan.moved += round.end - round.begin;
@@ -121,21 +110,6 @@ bool takesAll(int64_t part, const TileRanges& ranges) {
   return before + behind + part >= part * tiles && (before > part || behind > part);
 }
 
-Instruction* sliceAlong(LocalBuilder& builder, Instruction* array, size_t dimension, int64_t begin,
-                        int64_t end) {
-  if (begin == 0 && end == array->shape().dimension(dimension)) return array;
-  std::vector<SliceRange> ranges;
-  std::vector<int64_t> sizes;
-  for (size_t d = 0; d < array->shape().rank(); ++d) {
-    const int64_t size = array->shape().dimension(d);
-    ranges.push_back(d == dimension ? SliceRange{begin, end, 1} : SliceRange{0, size, 1});
-    sizes.push_back(ranges[d].limit - ranges[d].start);
-  }
-  Instruction* made = builder.make(Opcode::Slice, shapeLike(array->shape(), sizes), {array});
-  made->set<Attr::Slice>(ranges);
-  return made;
-}
-
 Instruction* dynamicSliceAlong(LocalBuilder& builder, Instruction* array, size_t dimension,
                                Instruction* start, int64_t length) {
   std::vector<int64_t> sizes(array->shape().dimensions().begin(), array->shape().dimensions().end());
@@ -172,43 +146,13 @@ Instruction* cutAt(LocalBuilder& builder, Instruction* array, size_t dimension, 
   return dynamicSliceAlong(builder, array, dimension, byTile(builder, tile, values), length);
 }
 
-Instruction* receive(LocalBuilder& builder, const Part& part, size_t dimension, const Round& round) {
-  Instruction* piece = sliceAlong(builder, part.local, dimension, round.begin, round.end);
-  if (staysInPlace(round)) return piece;
-  const int64_t tiles = part.tiling.tiles[dimension];
-  const DeviceGroups groups = groupsAlong(part.tiling, dimension, tiles);
-  const std::vector<int64_t> devices = groups.devices.list();
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  for (size_t group = 0; group < devices.size(); group += static_cast<size_t>(tiles)) {
-    for (int64_t t = 0; t < tiles; ++t) {
-      const int64_t source = round.sources[static_cast<size_t>(t)];
-      if (source >= 0 && source < tiles)
-        pairs.emplace_back(devices[group + static_cast<size_t>(source)],
-                           devices[group + static_cast<size_t>(t)]);
-    }
-  }
-  std::ranges::sort(pairs);
-  return pairs.empty() ? builder.zeros(piece->shape()) : builder.permute(piece, pairs);
-}
-
 Instruction* byBorders(LocalBuilder& builder, const Part& part, size_t dimension, const Plan& plan,
                        int64_t length) {
   std::vector<Instruction*> pieces;
-  std::vector<int64_t> sizes(part.local->shape().dimensions().begin(),
-                             part.local->shape().dimensions().end());
-  sizes[dimension] = 0;
-  for (const Round& round : plan.rounds) {
-    if (round.end <= round.begin) continue;
-    pieces.push_back(receive(builder, part, dimension, round));
-    sizes[dimension] += round.end - round.begin;
+  for (const TilePiece& round : plan.rounds) {
+    if (round.end > round.begin) pieces.push_back(takePiece(builder, part, dimension, round));
   }
-  Instruction* joined = pieces[0];
-  if (pieces.size() > 1) {
-    joined = builder.make(Opcode::Concatenate, shapeLike(part.local->shape(), sizes), {pieces[0]});
-    for (size_t i = 1; i < pieces.size(); ++i) joined->appendOperand(pieces[i]);
-    const auto along = static_cast<int64_t>(dimension);
-    joined->set<Attr::Dimensions>(std::span<const int64_t>(&along, 1));
-  }
+  Instruction* joined = sideBySide(builder, pieces, dimension);
   joined = padAlong(builder, joined, dimension, {.low = plan.low, .high = plan.high}, zeroFor(builder, part));
   return cutAt(builder, joined, dimension, tileOfDevice(part.tiling, dimension), plan.offsets, length);
 }

@@ -60,6 +60,40 @@ TEST(PartitionChoices, OnlyRowsOfTheArrayCrossABorder) {
   EXPECT_THAT(collectives(outcome), ElementsAre("collective-permute f32[1,4]"));
 }
 
+std::string rolled(int size, int by) {
+  const std::string tiles = ", sharding={devices=[4,1]<=[4]}\n", n = std::to_string(size),
+                    begin = std::to_string(size - by);
+  return "p = f32[" + n + ",2] parameter(0)" + tiles + "a = f32[" + std::to_string(by) +
+         ",2] slice(p), slice={[" + begin + ":" + n + "], [0:2]}" + tiles + "b = f32[" + begin +
+         ",2] slice(p), slice={[0:" + begin + "], [0:2]}" + tiles + "ROOT c = f32[" + n +
+         ",2] concatenate(a, b), dimensions={0}" + tiles;
+}
+
+TEST(PartitionChoices, ARotationSendsWhatTheNextTileLacks) {
+  EXPECT_THAT(collectives(partitioned(rolled(12, 2))), ElementsAre("collective-permute f32[2,2]"));
+  for (int size : {8, 9, 10, 11, 12}) {  // whole tiles, and last ones that are short or empty
+    for (int by = 1; by < size; ++by) {
+      const SpmdOutcome outcome = partitioned(rolled(size, by));
+      EXPECT_EQ(outcome.difference, "") << size << " by " << by;
+      for (const Remark& remark : outcome.remarks)
+        EXPECT_EQ(remark.kind, "collective-permute") << size << " by " << by;
+    }
+  }
+}
+
+constexpr const char* kRotate = R"(p = f32[12] parameter(0), sharding={devices=[4]<=[4]}
+    ROOT c = f32[12] custom-call(p), custom_call_target="_SPMDInternalOp_RotateRight", backend_config="$", sharding={devices=[4]<=[4]})";
+
+TEST(PartitionChoices, ACallThatRotates) {
+  const auto with = [](std::string_view config) {
+    std::string body = kRotate;
+    return collectives(partitioned(body.replace(body.find('$'), 1, config)));
+  };
+  EXPECT_THAT(with("dimension=0,amount=2"), ElementsAre("collective-permute f32[2]"));
+  EXPECT_THAT(with("dimension=0,amount=15"), ElementsAre("collective-permute f32[3]"));  // as by 3
+  EXPECT_THAT(with("dimension=1,amount=2"), testing::Contains("all-gather f32[12]"));    // no rotation of it
+}
+
 constexpr const char* kSolve = R"(a = f32[8,6,6] parameter(0), sharding={devices=[4,1,1]<=[4]}
     c = (f32[8,6,6], f32[8,6], s32[8]) custom-call(a), custom_call_target="cusolver_syevd_ffi", operand_layout_constraints={f32[8,6,6]{2,1,0}}, frontend_attributes={num_batch_dims="1"},
       sharding={{devices=[4,1,1]<=[4]}, {devices=[4,1]<=[4]}, {devices=[4]<=[4]}}
