@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::string> constraints, otherConstraints;
   int64_t devices = 0, otherDevices = 0;
   size_t top = 12;
-  bool json = false;
+  bool json = false, fewestBytes = false;
 };
 
 std::string timeText(double ns) { return durationText(static_cast<int64_t>(ns)); }
@@ -192,7 +192,8 @@ int printWhy(const Partitioning& partitioning, std::string name) {
 
 void print(const Partitioning& now, const Partitioning* before, const Options& options) {
   const bool isSame = options.otherConstraints.empty() && options.otherDevices == 0;
-  const HeldAgainst other{before, isSame ? "before" : "other", isSame ? "with constraints" : "this"};
+  const char* changed = options.constraints.empty() ? "by fewest bytes" : "with constraints";
+  const HeldAgainst other{before, isSame ? "before" : "other", isSame ? changed : "this"};
   fmt::print("{}: {} of {}, on {}\n", now.local->name(),
              counted(static_cast<int64_t>(now.local->partitionCount()), "device"),
              now.mesh.axes.empty() ? "no named mesh" : "mesh " + meshText(now.mesh), now.deviceText);
@@ -201,6 +202,11 @@ void print(const Partitioning& now, const Partitioning* before, const Options& o
   printKinds(now, other);
   printProblems(now, options.top);
   printCollectives(now, options.top);
+  if (!options.fewestBytes && now.spread != nullptr && now.metrics.exposedNs > 0) {
+    fmt::print(
+        "\nto try: --fewest-bytes lays each operation where fewest bytes move; what XLA does first is not "
+        "always the cheapest\n");
+  }
 }
 
 // The module optimized for a GPU, against what XLA made of it.
@@ -247,9 +253,11 @@ int run(const Options& options) {
   PartitionRequest otherRequest = request;
   otherRequest.constraints = *others;
   if (options.otherDevices > 0) otherRequest.devices = options.otherDevices;
-  const bool hasOther = !constraints->empty() || !others->empty() || options.otherDevices > 0;
+  const bool hasOther =
+      !constraints->empty() || !others->empty() || options.otherDevices > 0 || options.fewestBytes;
   const auto before = partition(otherRequest);
   request.constraints = *constraints;
+  request.fewestBytes = options.fewestBytes;
   const auto now = hasOther && before ? partition(request) : before;
   if (!now) {
     printError(placedIn(**file, now.error()));
@@ -300,6 +308,8 @@ void addPartition(CLI::App& app, int& exitCode) {
           "Annotate an instruction before shardings spread, and compare with doing without: NAME=SHARDING")
       ->type_name("NAME=SHARDING")
       ->allow_extra_args(false);
+  command->add_flag("--fewest-bytes", options->fewestBytes,
+                    "Lay each operation where fewest bytes move, not in XLA's order, and compare with that");
   command
       ->add_option(
           "--against", options->against,

@@ -39,7 +39,7 @@ COMMANDS = {
     "opt": [["--pipeline=cpu", "{}", "-o", "{out}"], ["--pipeline=simplify", "--remarks", "{}", "-o", "{out}"],
             ["--passes=" + PASSES, "{}", "-o", "{out}"], ["--pipeline=spmd", "--remarks", "{}", "-o", "{out}"]],
     "partition": [["{}"], ["{}", "--json"], ["{}", "-o", "{out}"], ["{}", "--devices", "8", "--why", "x"],
-                  ["{}", "--against", "{}", "--json"], ["{}", "--other-devices", "2"],
+                  ["{}", "--against", "{}", "--json"], ["{}", "--other-devices", "2"], ["{}", "--fewest-bytes", "--json"],
                   ["{}", "--constrain", "p={replicated}"]],
     "bisect": [["{}", "--pipeline", "cpu", "--watch", "kernels:1.1x"], ["{}", "--pipeline", "simplify", "--json", *LIMITS],
                ["{}", "--pipelines", "cleanup,simplify", "--watch", "kernels:1.1x"]],

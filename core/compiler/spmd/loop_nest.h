@@ -35,8 +35,8 @@ int64_t sumTiles(const LoopNest& nest, const Tiling& tiling);
 std::vector<Tiling> candidatesOf(const LoopNest& nest);
 // Estimated bytes that a device receives when the nest lies like this.
 double costOf(const LoopNest& nest, const Tiling& tiling);
-// The candidate that XLA's order prefers; of several the one that moves fewest bytes.
-Tiling chooseTiling(const LoopNest& nest);
+// The candidate that XLA's order prefers, of several the one that moves fewest bytes; or that at once.
+Tiling chooseTiling(const LoopNest& nest, bool fewestBytes);
 
 // Of partial sums. Factors whose parts cannot be put together are dropped.
 void dropSumsThatCannotBe(LoopNest& nest);

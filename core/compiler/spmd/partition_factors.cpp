@@ -101,7 +101,7 @@ Result<LoopNest> nestOf(Partitioner& partitioner, const Instruction& instruction
   for (const Instruction* operand : instruction.operands())
     nest.operands.push_back(partitioner.partOf(operand));
   dropSumsThatCannotBe(nest);
-  dropUpdatesOfManyParts(nest);
+  if (!partitioner.settings().fewestBytes) dropUpdatesOfManyParts(nest);
   return nest;
 }
 
@@ -141,8 +141,8 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
     return partitioner.finish(
         instruction, Part{builder.makeLike(instruction, locals, shape), instruction.shape(), nest.wanted[0]});
   }
-  const Tiling tiling = chooseTiling(nest);
-  if (const auto made = windowedDot(builder, nest, tiling, partitioner.windowedDots()))
+  const Tiling tiling = chooseTiling(nest, partitioner.settings().fewestBytes);
+  if (const auto made = windowedDot(builder, nest, tiling, partitioner.settings()))
     return partitioner.finish(instruction, *made);
   std::vector<Part> operands;
   for (size_t i = 0; i < nest.operands.size(); ++i) {

@@ -18,13 +18,13 @@ struct Value {
 
 class Partitioner {
  public:
-  Partitioner(Module& module, PassContext& context, const WindowedDotLimits& windowedDots)
-      : builder_(module, context), windowedDots_(windowedDots) {}
+  Partitioner(Module& module, PassContext& context, const PartitionSettings& settings)
+      : builder_(module, context), settings_(settings) {}
 
   Status run();
 
   LocalBuilder& builder() { return builder_; }
-  const WindowedDotLimits& windowedDots() const { return windowedDots_; }
+  const PartitionSettings& settings() const { return settings_; }
   int64_t partitions() const { return builder_.partitions(); }
 
   // What an instruction that stands before is on the devices.
@@ -55,7 +55,7 @@ class Partitioner {
   void updateEntryLayout();
 
   LocalBuilder builder_;
-  WindowedDotLimits windowedDots_;
+  PartitionSettings settings_;
   absl::flat_hash_map<const Instruction*, Value> values_;
   struct Signature {
     std::vector<Tilings> parameters;

@@ -1,6 +1,6 @@
-// Arrays that go round along a dimension: element p of the result is element p - amount, modulo the size. As
-// XLA's spmd_partitioner.cc (PreprocessHlos) and custom_call_handler.cc: each device sends what the next
-// lacks.
+// Arrays that go round along a dimension: element p of the result is element p - amount, modulo the size, so
+// that each device sends what the next lacks. As XLA's spmd_partitioner.cc (PreprocessHlos) and
+// custom_call_handler.cc.
 #pragma once
 
 #include "core/compiler/spmd/partitioner.h"

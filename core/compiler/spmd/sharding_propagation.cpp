@@ -2,6 +2,7 @@
 
 #include "core/compiler/spmd/propagation.h"
 #include "core/compiler/spmd/spmd_partitioner.h"
+#include "core/compiler/spmd/spmd_remarks.h"
 #include "core/compiler/spmd/tiling_steps.h"
 
 namespace hilo {

@@ -63,7 +63,7 @@ Status checkNotShardyOnly(const Module& module) {
               remedy);
 }
 
-Result<bool> partitionModule(Module& module, PassContext& context, const WindowedDotLimits& windowedDots) {
+Result<bool> partitionModule(Module& module, PassContext& context, const PartitionSettings& settings) {
   if (module.partitionCount() <= 1) return false;
   TRY_STATUS(checkNotShardyOnly(module));
   if (!hasShardings(module)) return false;
@@ -72,7 +72,7 @@ Result<bool> partitionModule(Module& module, PassContext& context, const Windowe
     return false;
   }
   markRotations(module);
-  TRY_STATUS(Partitioner(module, context, windowedDots).run());
+  TRY_STATUS(Partitioner(module, context, settings).run());
   return true;
 }
 

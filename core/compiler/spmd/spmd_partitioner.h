@@ -15,12 +15,11 @@
 #pragma once
 
 #include "core/compiler/pass/pass.h"
-#include "core/compiler/spmd/windowed_dot.h"
+#include "core/compiler/spmd/partition_settings.h"
 
 namespace hilo {
 
-Result<bool> partitionModule(Module& module, PassContext& context,
-                             const WindowedDotLimits& windowedDots = {});
+Result<bool> partitionModule(Module& module, PassContext& context, const PartitionSettings& settings = {});
 
 // Drops all shardings, and makes plain copies of what only carried one: for a module that runs on one
 // partition. As XLA's service/sharding_remover.cc.

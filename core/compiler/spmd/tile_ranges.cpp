@@ -10,8 +10,8 @@ namespace {
 
 int64_t floorDiv(int64_t a, int64_t b) { return a >= 0 ? a / b : -ceilDiv(-a, b); }
 
-// Pieces side by side, between elements that hold nothing, hold for each tile its range from offsets[tile]
-// on.
+// Pieces side by side, padded before and behind, hold for each tile its
+// range from offsets[tile] on.
 struct Plan {
   std::vector<TilePiece> rounds;
   int64_t low = 0, high = 0;

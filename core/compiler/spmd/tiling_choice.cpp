@@ -138,7 +138,8 @@ Costs costsOfProduct(const LoopNest& nest, const Tiling& tiling) {
   return {rank, isThere ? 0 : 1, 0, costOf(nest, tiling)};
 }
 
-Costs costsOf(const LoopNest& nest, const Tiling& tiling) {
+Costs costsOf(const LoopNest& nest, const Tiling& tiling, bool fewestBytes) {
+  if (fewestBytes) return {0, 0, 0, costOf(nest, tiling)};
   switch (nest.instruction.opcode()) {
     case Opcode::Dot:
     case Opcode::RaggedDot:
@@ -164,13 +165,13 @@ Costs costsOf(const LoopNest& nest, const Tiling& tiling) {
 
 }  // namespace
 
-Tiling chooseTiling(const LoopNest& nest) {
+Tiling chooseTiling(const LoopNest& nest, bool fewestBytes) {
   const std::vector<Tiling> candidates = candidatesOf(nest);
-  if (followsResult(nest, candidates[0])) return candidates[0];
+  if (!fewestBytes && followsResult(nest, candidates[0])) return candidates[0];
   size_t best = 0;
-  auto least = costsOf(nest, candidates[0]);
+  auto least = costsOf(nest, candidates[0], fewestBytes);
   for (size_t i = 1; i < candidates.size(); ++i) {
-    const auto costs = costsOf(nest, candidates[i]);
+    const auto costs = costsOf(nest, candidates[i], fewestBytes);
     if (costs < least) best = i, least = costs;
   }
   return candidates[best];

@@ -181,10 +181,11 @@ bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
 }  // namespace
 
 std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
-                                const WindowedDotLimits& limits) {
+                                const PartitionSettings& settings) {
   if (nest.instruction.opcode() != Opcode::Dot || nest.operands.size() != 2) return std::nullopt;
   const auto isWorth = [&](Shape shape, int64_t tiles) {
-    return shape.byteSize() >> 20 >= limits.leastMib && tiles > 1 && tiles <= limits.mostTrips;
+    return shape.byteSize() >> 20 >= settings.windowedLeastMib && tiles > 1 &&
+           tiles <= settings.windowedMostTrips;
   };
   if (sumTiles(nest, tiling) == 1) {
     for (size_t operand = 0; operand < 2; ++operand) {

@@ -4,17 +4,13 @@
 #pragma once
 
 #include "core/compiler/spmd/loop_nest.h"
+#include "core/compiler/spmd/partition_settings.h"
 
 namespace hilo {
-
-struct WindowedDotLimits {
-  int64_t leastMib = 100'000;  // of the gathered operand, or of the result; XLA's default for GPU
-  int64_t mostTrips = 32;
-};
 
 // The result in nest.wanted[0], or nullopt where the nest is no such dot or too small. Causes for the remarks
 // of the permutes are set.
 std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
-                                const WindowedDotLimits& limits);
+                                const PartitionSettings& settings);
 
 }  // namespace hilo

@@ -33,6 +33,8 @@ struct PartitionRequest {
   std::vector<ShardingConstraint> constraints = {};
   // On which times are estimated: a built-in device or a path; "": what the module was compiled for.
   std::string device = {};
+  // Operations go the way that moves fewest bytes, not the first in XLA's order.
+  bool fewestBytes = false;
 };
 
 // An instruction that gives or wants a value.

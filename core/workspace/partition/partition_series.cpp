@@ -24,10 +24,16 @@ size_t preparingPasses(const Pipeline& pipeline) {
   CHECK(false, "the pipeline spmd has no phase 'spread'");
 }
 
-Result<PassSeries> runPart(std::shared_ptr<const Module> module, const Pipeline& pipeline, size_t first,
-                           size_t end, const JobContext& context) {
+// Passes `first` to `end` of the pipeline, with what is asked of the partitioner.
+Result<PassSeries> runPart(std::shared_ptr<const Module> module, size_t first, size_t end, bool fewestBytes,
+                           const JobContext& context) {
+  const Pipeline& pipeline = spmdPipeline();
   OptimizeRequest request{.module = std::move(module)};
-  for (size_t i = first; i < end; ++i) request.passes.push_back(passText(pipeline.passes[i]));
+  for (size_t i = first; i < end; ++i) {
+    std::string text = passText(pipeline.passes[i]);
+    if (fewestBytes && text == kPartitioning) text += "{fewest_bytes=true}";
+    request.passes.push_back(std::move(text));
+  }
   TRY(PassSeries series, optimize(request, context));
   for (size_t i = first; i < end; ++i) series.steps[i - first + 1].pipeline = pipeline.phaseOf(i);
   return series;
@@ -42,15 +48,16 @@ Result<std::shared_ptr<const Module>> forItsDevices(const PartitionRequest& requ
 
 Result<PassSeries> partitionSeries(const PartitionRequest& request, const JobContext& context) {
   const Pipeline& pipeline = spmdPipeline();
-  if (request.constraints.empty())
+  const size_t all = pipeline.passes.size(), preparing = preparingPasses(pipeline);
+  if (request.constraints.empty() && !request.fewestBytes)
     return optimize({.module = request.module, .pipeline = std::string(pipeline.name)}, context);
-  const size_t preparing = preparingPasses(pipeline);
-  TRY(PassSeries series, runPart(request.module, pipeline, 0, preparing, context));
+  if (request.constraints.empty()) return runPart(request.module, 0, all, request.fewestBytes, context);
+  TRY(PassSeries series, runPart(request.module, 0, preparing, request.fewestBytes, context));
   TRY(const auto prepared, series.steps.back().module());
   TRY(const auto constrained, withConstraints(*prepared, request.constraints));
   series.steps.push_back(makeStep("constraints", constrained, StepKind::Pass));
   series.steps.back().outcome = PassOutcome::Changed;
-  TRY(PassSeries rest, runPart(constrained, pipeline, preparing, pipeline.passes.size(), context));
+  TRY(PassSeries rest, runPart(constrained, preparing, all, request.fewestBytes, context));
   std::move(rest.steps.begin() + 1, rest.steps.end(), std::back_inserter(series.steps));
   return series;
 }

@@ -94,6 +94,10 @@ Report fuzzShardingsWithLoops(const Plan& plan) {
                 "sharding-propagation,spmd-partitioning{windowed_einsum_threshold_mib=0}");
 }
 
+Report fuzzShardingsByBytes(const Plan& plan) {
+  return fuzzBy(plan, makeShardedModule, "sharding-propagation,spmd-partitioning{fewest_bytes=true}");
+}
+
 Report fuzzShardyShardings(const Plan& plan) {
   return fuzzBy(plan, makeShardyModule, "shardy-xla,spmd-partitioning");
 }

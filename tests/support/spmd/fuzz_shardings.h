@@ -17,6 +17,8 @@ Result<std::shared_ptr<const Module>> makeShardyModule(uint64_t seed, int operat
 Report fuzzShardings(const Plan& plan);
 // The same, every dot that can be a loop is one.
 Report fuzzShardingsWithLoops(const Plan& plan);
+// Each operation goes the way that moves fewest bytes.
+Report fuzzShardingsByBytes(const Plan& plan);
 // By shardy-xla and spmd-partitioning.
 Report fuzzShardyShardings(const Plan& plan);
 

@@ -3,6 +3,7 @@
 #include "core/compiler/spmd/sharding_propagation.h"
 #include "core/compiler/spmd/shardy/write_shardings.h"
 #include "core/compiler/spmd/spmd_partitioner.h"
+#include "core/compiler/spmd/spmd_remarks.h"
 
 namespace hilo {
 namespace {

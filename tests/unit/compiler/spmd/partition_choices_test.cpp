@@ -11,11 +11,12 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-SpmdOutcome partitioned(const std::string& body, int devices = 4) {
+SpmdOutcome partitioned(const std::string& body, int devices = 4,
+                        std::string_view passes = "spmd-partitioning") {
   auto whole = parseModuleStrictly("HloModule m, num_partitions=" + std::to_string(devices) + "\nENTRY e {" +
                                    body + "}");
   EXPECT_TRUE(whole) << body;
-  const SpmdOutcome outcome = partitionAndCompare(*std::move(whole), {.passes = "spmd-partitioning"});
+  const SpmdOutcome outcome = partitionAndCompare(*std::move(whole), {.passes = passes});
   EXPECT_FALSE(outcome.refusal) << toString(*outcome.refusal);
   return outcome;
 }
@@ -48,6 +49,16 @@ constexpr const char* kWhole = "replicated %r is computed whole on every device"
 TEST(PartitionChoices, AnUpdateThatMayLieOnSeveralGathersTheArray) {
   EXPECT_THAT(collectivesOfUpdate("f32[2]", "parameter(2)"), ElementsAre("all-gather f32[16]", kWhole));
   EXPECT_THAT(collectivesOfUpdate("f32[3]", "constant(6)"), ElementsAre("all-gather f32[16]", kWhole));
+}
+
+TEST(PartitionChoices, ByFewestBytesSuchAnArrayStaysCut) {
+  const SpmdOutcome outcome = partitioned(R"(a = f32[16] parameter(0), sharding={devices=[4]<=[4]}
+    u = f32[2] parameter(1), sharding={replicated}
+    i = s32[] parameter(2)
+    ROOT r = f32[16] dynamic-update-slice(a, u, i), sharding={devices=[4]<=[4]})",
+                                          4, "spmd-partitioning{fewest_bytes=true}");
+  EXPECT_EQ(outcome.difference, "");
+  EXPECT_THAT(outcome.remarks, IsEmpty());
 }
 
 // 10 rows in 2 parts of 5 become 12 in 2 of 6: one row moves, and none for the rows that are added.

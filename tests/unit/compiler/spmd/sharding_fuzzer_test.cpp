@@ -34,6 +34,10 @@ TEST(ShardingFuzzer, SoDoThoseWhoseDotsAreLoops) {
   expectNoFindings(fuzzShardingsWithLoops(planOfEnvironment()));
 }
 
+TEST(ShardingFuzzer, SoDoThoseThatMoveFewestBytes) {
+  expectNoFindings(fuzzShardingsByBytes(planOfEnvironment()));
+}
+
 TEST(ShardingFuzzer, SoDoThoseThatShardySpreads) {
   expectNoFindings(fuzzShardyShardings(planOfEnvironment()));
 }
