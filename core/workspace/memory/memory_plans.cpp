@@ -5,6 +5,7 @@
 #include "core/analysis/backend.h"
 #include "core/analysis/dataflow/overwritten_values.h"
 #include "core/analysis/schedule/memory_usage.h"
+#include "core/analysis/unpartitioned.h"
 #include "core/compiler/buffers/buffer_assigner.h"
 #include "core/compiler/buffers/plan_check.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
@@ -183,6 +184,7 @@ Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const Open
   MemoryPlans plans{.module = std::move(planned), .path = file == nullptr ? "" : file->path};
   if (const Status sound = requireVerified(*plans.module); !sound)
     return std::unexpected(file == nullptr ? sound.error() : placedIn(*file, sound.error()));
+  if (isUnpartitioned(*plans.module)) note(plans, "not-partitioned", unpartitionedText(*plans.module));
   TRY_STATUS(flatten(plans, options.cancel));
   if (!plans.module->isScheduled())
     note(plans, "not-scheduled", "the module is not scheduled: the order of the text is used");

@@ -120,13 +120,19 @@ QWidget* PartitionView::buildBar() {
   bar->setLayout(row);
   open_ = new QPushButton("Show program of one device", bar);
   open_->setToolTip("The partitioned module becomes current, with the passes that made it as a series");
-  undo_ = new QPushButton("Undo constraint", bar);
-  undo_->setToolTip("Take the annotation back that was tried last");
+  fewest_ = new QPushButton("Try fewest bytes", bar);
+  fewest_->setToolTip(
+      "Lay each operation where fewest bytes move: the first way in XLA's order is not always the cheapest");
+  undo_ = new QPushButton("Undo", bar);
+  undo_->setToolTip("Take back what was tried last");
   progress_ = new JobProgress(context_.jobs, "End partitioning", bar);
   row->add(open_);
+  row->add(fewest_);
   row->add(undo_);
   row->add(progress_);
   connect(open_, &QPushButton::clicked, this, &PartitionView::openProgram);
+  connect(fewest_, &QPushButton::clicked, this,
+          [this] { partitionAgain(shown_->request.constraints, /*fewestBytes=*/true); });
   connect(undo_, &QPushButton::clicked, this, &PartitionView::undo);
   connect(progress_, &JobProgress::cancelled, this, [this] { message_->say("Stopped."); });
   return bar;
@@ -219,6 +225,7 @@ void PartitionView::show(std::shared_ptr<const Partitioning> partitioning) {
   showHead();
   showTabTitles();
   open_->setVisible(shown_->spread != nullptr);
+  fewest_->setVisible(shown_->spread != nullptr && !shown_->request.fewestBytes);
   undo_->setVisible(!tried_.empty());
   panel_->clear();
   if (auto mesh = partsOnMesh(shown_->mesh, nullptr, Shape())) {
@@ -249,6 +256,7 @@ void PartitionView::showHead() {
   QStringList more;
   for (const ShardingConstraint& constraint : shown_->request.constraints)
     more << "with %" + qs(constraint.instruction + " = " + constraint.sharding).toHtmlEscaped();
+  if (shown_->request.fewestBytes) more << "by fewest bytes, not in XLA's order";
   more << "estimated for " + qs(shown_->deviceText).toHtmlEscaped();
   for (const std::string& note : shown_->notes) more << qs(note).toHtmlEscaped();
   head_->setText(text + "<br>" + more.join(" &nbsp;·&nbsp; "));
@@ -285,15 +293,16 @@ void PartitionView::tryConstraint(const ShardingConstraint& constraint) {
   std::erase_if(constraints,
                 [&](const ShardingConstraint& c) { return c.instruction == constraint.instruction; });
   constraints.push_back(constraint);
-  partitionAgain(std::move(constraints));
+  partitionAgain(std::move(constraints), shown_->request.fewestBytes);
 }
 
-void PartitionView::partitionAgain(std::vector<ShardingConstraint> constraints) {
+void PartitionView::partitionAgain(std::vector<ShardingConstraint> constraints, bool fewestBytes) {
   PartitionRequest request = first_->request;
   request.constraints = std::move(constraints);
+  request.fewestBytes = fewestBytes;
   message_->say({});
   progress_->setJob(context_.jobs.submit(
-      "partition-try", "Partition with a constraint",
+      "partition-try", "Partition again",
       [request](JobContext& job) { return makePartitioning(request, job); },
       [this, of = subject_](Result<std::shared_ptr<const Partitioning>> made) {
         progress_->setJob({});
@@ -321,6 +330,7 @@ QString PartitionView::commandLine(ShownState state) const {
   QString line = input.before + "hilo partition " + input.file;
   for (const ShardingConstraint& constraint : shown_->request.constraints)
     line += " --constrain " + shellWord(qs(constraint.instruction + "=" + constraint.sharding));
+  if (shown_->request.fewestBytes) line += " --fewest-bytes";
   return line;
 }
 

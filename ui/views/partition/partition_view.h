@@ -29,6 +29,7 @@ class PartitionView : public View {
   CausePanel& panel() { return *panel_; }
   GridDiagram& diagram() { return *diagram_; }
   QPushButton& openButton() { return *open_; }
+  QPushButton& fewestBytesButton() { return *fewest_; }
   QPushButton& undoButton() { return *undo_; }
   const TableModel<PartitionCollective>& collectives() const { return collectives_; }
   // What is shown; null: nothing.
@@ -59,7 +60,7 @@ class PartitionView : public View {
   void showTabTitles();
   void openProgram();
   void undo();
-  void partitionAgain(std::vector<ShardingConstraint> constraints);
+  void partitionAgain(std::vector<ShardingConstraint> constraints, bool fewestBytes);
   void follow(const Selection& selection);
   void select(const std::string& name, InstructionId inSpread);
   const PartitionCollective* collectiveOf(const std::string& name) const;
@@ -76,12 +77,13 @@ class PartitionView : public View {
   SnapshotId asked_;    // whose result is on its way or here
   bool opensWhenReady_ = false;
   bool telling_ = false;                                    // the selection on the bus is our own
-  std::shared_ptr<const Partitioning> first_;               // without constraints
+  std::shared_ptr<const Partitioning> first_;               // as asked at first
   std::vector<std::shared_ptr<const Partitioning>> tried_;  // each with one more
   std::shared_ptr<const Partitioning> shown_;
 
   QLabel* head_;
   QPushButton* open_;
+  QPushButton* fewest_;
   QPushButton* undo_;
   JobProgress* progress_;
   MessageLine* message_;

@@ -69,6 +69,18 @@ TEST_F(PartitionInWindowTest, AConstraintIsTriedAndTakenBack) {
   EXPECT_TRUE(view().partitioning()->request.constraints.empty());
 }
 
+TEST_F(PartitionInWindowTest, FewestBytesAreTriedAndTakenBack) {
+  showPartition();
+  QTest::mouseClick(&view().fewestBytesButton(), Qt::LeftButton);
+  settle();
+  EXPECT_TRUE(view().head().contains("by fewest bytes")) << view().head().toStdString();
+  EXPECT_TRUE(view().commandLine({}).endsWith("--fewest-bytes")) << view().commandLine({}).toStdString();
+  EXPECT_TRUE(view().fewestBytesButton().isHidden());
+  QTest::mouseClick(&view().undoButton(), Qt::LeftButton);
+  settle();
+  EXPECT_FALSE(view().partitioning()->request.fewestBytes);
+}
+
 TEST_F(PartitionInWindowTest, TheScheduleAsksForItFirstAndTheResultIsAStepOfASeries) {
   window_->showView("schedule");
   settle();
