@@ -1,6 +1,5 @@
-// Arrays that go round along a dimension: element p of the result is element p - amount, modulo the size, so
-// that each device sends what the next lacks. As XLA's spmd_partitioner.cc (PreprocessHlos) and
-// custom_call_handler.cc.
+// Arrays that go round along a dimension: element p of the result is element p - amount, modulo the size.
+// Each device sends what the next one lacks, as in XLA's spmd_partitioner.cc (PreprocessHlos).
 #pragma once
 
 #include "core/compiler/spmd/partitioner.h"
