@@ -11,14 +11,14 @@ namespace {
 constexpr std::string_view kRotateRight = "_SPMDInternalOp_RotateRight";
 
 // Elements [begin, end) of `array` along a dimension, all of it along others.
-struct Range {
+struct ArrayRange {
   Instruction* array = nullptr;
   int64_t begin = 0, end = 0;
 };
 
-std::optional<Range> rangeAlong(Instruction* slice, int64_t dimension) {
+std::optional<ArrayRange> rangeAlong(Instruction* slice, int64_t dimension) {
   if (slice->opcode() != Opcode::Slice || slice->users().size() != 1) return std::nullopt;
-  Range range{.array = slice->operand(0)};
+  ArrayRange range{.array = slice->operand(0)};
   const auto all = slice->get<Attr::Slice>();
   for (int64_t d = 0; d < static_cast<int64_t>(all.size()); ++d) {
     const SliceRange& one = all[static_cast<size_t>(d)];
