@@ -76,6 +76,6 @@ check_fuzz_targets() {
 
 # check_commands PRESET INPUTS: changed modules through every command and every view.
 check_commands() {
-  tests/fuzz/command_fuzzer.py --hilo "build/$1/app/cli/hilo" --studio "build/$1/app/studio/hilo-studio" \
-    --inputs "$2" --out "build/$1/tests/fuzz/commands"
+  tests/fuzz/command_fuzzer.py --hilo "build/$1/app/cli/hilo" --server "build/$1/tests/fuzz/command_server" \
+    --studio "build/$1/app/studio/hilo-studio" --inputs "$2" --out "build/$1/tests/fuzz/commands"
 }

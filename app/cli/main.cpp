@@ -1,67 +1,11 @@
 // `hilo`: the workspace on the command line.
 
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-
-#include <fmt/format.h>
-
-#include "app/cli/command.h"
-#include "app/cli/progress_line.h"
-#include "core/base/slow_watch.h"
-#include "core/workspace/about.h"
+#include "app/cli/command_line.h"
 #include "core/workspace/run/worker.h"
 #include "core/workspace/watch/pass_process.h"
 
 int main(int argc, char** argv) {
-  using namespace hilo::cli;
   if (const auto status = hilo::serveIfWorker(argc, argv)) return *status;
   if (const auto status = hilo::servePassesIfAsked(argc, argv)) return *status;
-  // A reader that goes away (`hilo convert X | head`) ends the program quietly, as it does any filter.
-  std::signal(SIGPIPE, SIG_DFL);
-  hilo::SlowWatch::ofProcess().setListener(
-      [](const std::string& text) { ProgressLine::say("hilo: " + text); });
-  CLI::App app(
-      "Look into XLA HLO modules and dumps: verify, convert, query, transform, run and compare them.",
-      "hilo");
-  app.set_version_flag("--version", hilo::aboutText,
-                       "Print the version, those of the libraries, and the machine");
-  app.set_help_all_flag("--help-all", "Help of every command");
-  app.require_subcommand(1);
-  app.footer("hilo COMMAND --help says more of each, with examples.");
-  int exitCode = kOk;
-  addInfo(app, exitCode);
-  addVerify(app, exitCode);
-  addConvert(app, exitCode);
-  addQuery(app, exitCode);
-  addMemory(app, exitCode);
-  addDiff(app, exitCode);
-  addOpt(app, exitCode);
-  addBisect(app, exitCode);
-  addReduce(app, exitCode);
-  addPartition(app, exitCode);
-  addRun(app, exitCode);
-  addCompile(app, exitCode);
-  addThunks(app, exitCode);
-  addTune(app, exitCode);
-  addCompare(app, exitCode);
-  addSchedule(app, exitCode);
-  addCost(app, exitCode);
-  addIndexing(app, exitCode);
-  addTiles(app, exitCode);
-  addCheck(app, exitCode);
-  addPlugins(app, exitCode);
-  addToolchain(app, exitCode);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
-  }
-  // What was printed must have arrived.
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    fmt::print(stderr, "hilo: not-writable: standard output: {}\n", std::strerror(errno));
-    return exitCode == kOk ? kNo : exitCode;
-  }
-  return exitCode;
+  return hilo::cli::runCommandLine(argc, argv);
 }

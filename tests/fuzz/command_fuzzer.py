@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Gives changed modules to every command of `hilo` and to every view of `hilo-studio`, and names what ends badly.
 
-    command_fuzzer.py --hilo PROGRAM [--studio PROGRAM] [--inputs 200] [--seed 1] [--only N] [--out DIR]
+    command_fuzzer.py --hilo PROGRAM [--server PROGRAM] [--studio PROGRAM] [--inputs 200] [--seed 1] [--only N] [--out DIR]
 
 The modules are the repository's own samples and goldens. Input N of a seed is always the same text and meets the
-same command lines, so that `--only N` repeats one. Bad is: a signal, a failed CHECK, an exception nobody caught, a
+same command lines, so that `--only N` repeats one. With --server (tests/fuzz/command_server) each command is a fork
+of a process that has started already: several times as many in the same time. Bad is: a signal, a failed CHECK, an exception nobody caught, a
 sanitizer's report, no answer within --timeout seconds. What ended badly is kept in --out with its command line.
 Exit status: 0 nothing bad, 1 something, 2 wrong usage, or a command of `hilo --help` that the table below lacks.
 """
@@ -17,6 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 INPUT_FOLDERS = ("tests/golden", "tests/fuzz/seeds/fuzz_text", "resources/samples")
@@ -178,6 +180,21 @@ def views_of(studio):
     return done.stdout.split()
 
 
+class Server:
+    """One process of command_server, for one thread."""
+
+    def __init__(self, program, environment):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
+
+    def run(self, words, seconds):
+        """The exit status, negative for a signal, None where the time was up; and what was said."""
+        self.process.stdin.write("\t".join([str(seconds), *words]).encode() + b"\n")
+        self.process.stdin.flush()
+        status, size = self.process.stdout.readline().decode().split()
+        said = self.process.stdout.read(int(size)).decode("latin1")
+        return (None if status == "timeout" else int(status)), said
+
+
 class Fuzzer:
     def __init__(self, arguments):
         self.arguments = arguments
@@ -185,6 +202,7 @@ class Fuzzer:
         kept = os.path.join(arguments.out, "kept")  # Runs, settings and kernels: not among the user's own.
         self.environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_DATA_HOME": kept, "XDG_CACHE_HOME": kept,
                             "XDG_CONFIG_HOME": kept}
+        self.servers = threading.local()
         # Command lines in one row: input N takes the next few, so that each is met by as many inputs.
         self.lines = [[arguments.hilo, name, *words] for name, forms in COMMANDS.items() for words in forms]
         self.lines += [[arguments.studio, "--render", view, "-o", "{out}.png", "{}"] for view in views_of(arguments.studio)]
@@ -193,19 +211,29 @@ class Fuzzer:
         first = number * COMMANDS_PER_INPUT
         return [self.lines[(first + i) % len(self.lines)] for i in range(COMMANDS_PER_INPUT)]
 
-    def bad_end(self, line):
-        """How the command ended badly, or None."""
+    def end_of(self, line):
+        """How the command ended, as Server.run says it."""
+        if self.arguments.server and line[0] == self.arguments.hilo:
+            if not hasattr(self.servers, "own"):
+                self.servers.own = Server(self.arguments.server, self.environment)
+            return self.servers.own.run(line[1:], self.arguments.timeout)
         try:
             done = subprocess.run(line, capture_output=True, timeout=self.arguments.timeout, cwd=ROOT, env=self.environment,
                                   check=False)
         except subprocess.TimeoutExpired:
+            return None, ""
+        return done.returncode, done.stderr.decode("latin1")
+
+    def bad_end(self, line):
+        """How the command ended badly, or None."""
+        status, said = self.end_of(line)
+        if status is None:
             return f"no answer in {self.arguments.timeout} s"
-        said = done.stderr.decode("latin1")
         word = BAD_WORDS.search(said)
         if word:
             at = said.rfind("\n", 0, word.start()) + 1
             return said[at : at + 300].strip()
-        return f"exit status {done.returncode}" if done.returncode < 0 or done.returncode >= 128 else None
+        return f"exit status {status}" if status < 0 or status >= 128 else None
 
     def run_input(self, number):
         """The bad ends of input `number`, each a text to print."""
@@ -238,6 +266,7 @@ class Fuzzer:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hilo", required=True)
+    parser.add_argument("--server")
     parser.add_argument("--studio")
     parser.add_argument("--inputs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
