@@ -150,11 +150,11 @@ BENCHMARK_CAPTURE(use, endAndHome,
 BENCHMARK_CAPTURE(use, findRegex,
                   [](InUse& used) {
                     int found = 0;
-                    const auto connection = QObject::connect(&used.view(), &TextView::findChanged,
+                    const auto connection = QObject::connect(&used.view().search(), &TextSearch::changed,
                                                              [&](int, int total, bool) { found = total; });
                     static int number = 0;
                     used.timed([&] {
-                      used.view().find({QString("layer_4[0-9]/.*line=%1\\}").arg((number++ * 12 + 8) % 900),
+                      used.view().search().find({QString("layer_4[0-9]/.*line=%1\\}").arg((number++ * 12 + 8) % 900),
                                         true, true, false});
                     });
                     used.pump([&] { return found > 0; });

@@ -14,7 +14,7 @@
 namespace hilo {
 
 FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(parent), view_(view) {
-  view_->setJobs(jobs);
+  view_->search().setJobs(jobs);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(kSpace, kSpaceSmall, kSpace, kSpaceSmall);
   row->setSpacing(kSpaceSmall);
@@ -42,7 +42,7 @@ FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(pare
   addStep(Qt::DownArrow, tr("Next match (F3)"), false);
   connect(text_, &QLineEdit::textChanged, this, &FindBar::search);
   connect(text_, &QLineEdit::returnPressed, this, [this] { view_->findNext(); });
-  connect(view_, &TextView::findChanged, this, [this](int current, int total, bool truncated) {
+  connect(&view_->search(), &TextSearch::changed, this, [this](int current, int total, bool truncated) {
     const QString all = QString::number(total) + (truncated ? QStringLiteral("+") : QString());
     count_->setText(text_->text().isEmpty() ? QString()
                     : total == 0            ? tr("no match")
@@ -50,7 +50,7 @@ FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(pare
                                             : tr("%1 of %2").arg(current).arg(all));
     count_->setToolTip({});
   });
-  connect(view_, &TextView::findFailed, this, [this](const QString& why) {
+  connect(&view_->search(), &TextSearch::failed, this, [this](const QString& why) {
     count_->setText(tr("not a valid expression"));
     count_->setToolTip(why);
   });
@@ -84,7 +84,7 @@ void FindBar::open() {
 
 void FindBar::close() {
   hide();
-  view_->find({});
+  view_->search().find({});
   view_->setFocus();
 }
 
@@ -93,12 +93,12 @@ void FindBar::search() {
   bool isNumber = false;
   const uint line = text_->text().mid(1).toUInt(&isNumber);
   if (text_->text().startsWith(':') && (isNumber || text_->text().size() == 1)) {
-    view_->find({});
+    view_->search().find({});
     count_->setText(tr("of %1 lines").arg(view_->lines().count()));
     if (line > 0) view_->goTo({std::min(line, view_->lines().count()) - 1, 0});
     return;
   }
-  view_->find({text_->text(), regex_->isChecked(), case_->isChecked(), word_->isChecked()});
+  view_->search().find({text_->text(), regex_->isChecked(), case_->isChecked(), word_->isChecked()});
 }
 
 void FindBar::keyPressEvent(QKeyEvent* event) {

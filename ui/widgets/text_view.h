@@ -2,44 +2,15 @@
 // Read only. Lines and columns count from 0 here, from 1 where a person reads them. UI thread.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include <QAbstractScrollArea>
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
-#include "core/workspace/job_queue.h"
-#include "ui/widgets/display_line.h"
-#include "ui/widgets/text_find.h"
-#include "ui/widgets/text_rows.h"
+#include "ui/widgets/shown_text.h"
+#include "ui/widgets/text_painter.h"
+#include "ui/widgets/text_search.h"
 
 class QMenu;
 
 namespace hilo {
-
-// How a line stands out. kCount in a role means none.
-struct LineDecoration {
-  ColourRole background = ColourRole::kCount;
-  ColourRole spanBackground = ColourRole::kCount;
-  std::vector<std::pair<uint32_t, uint32_t>> spans;  // start and length, in source columns
-};
-
-// A mark in the gutter: kMarkAdded, kMarkChanged, kMarkRemoved, kError, kWarning, ...
-struct LineMark {
-  uint32_t line = 0;
-  ColourRole role = ColourRole::kMarkChanged;
-};
-
-// A text made ready to show: its lines and what can be folded. Long texts are made ready in a job.
-struct TextContent {
-  explicit TextContent(std::shared_ptr<const std::string> text);
-  std::shared_ptr<const TextLines> lines;
-  std::vector<FoldRegion> regions;
-};
 
 class TextView : public QAbstractScrollArea {
   Q_OBJECT
@@ -51,7 +22,7 @@ class TextView : public QAbstractScrollArea {
   void setText(std::shared_ptr<const std::string> text);
   // The same, in time that does not depend on the length.
   void setContent(TextContent content);
-  const TextLines& lines() const { return *lines_; }
+  const TextLines& lines() const { return text_.lines(); }
   void setLexer(LineLexer lexer);
   // One a line at most, in any order.
   void setMarks(std::vector<LineMark> marks);
@@ -67,7 +38,7 @@ class TextView : public QAbstractScrollArea {
   void setAllFolded(bool folded);
   // Texts open with their tables of files, functions and stack frames folded.
   void setTablesFolded(bool folded);
-  const TextRows& rows() const { return rows_; }
+  const TextRows& rows() const { return text_.rows(); }
   // Replaces lines by rows given one by one. Folding is off then.
   void setRows(std::vector<TextRow> rows);
   // Shows metadata={...} and the like as {…}; a click on one opens it.
@@ -82,10 +53,8 @@ class TextView : public QAbstractScrollArea {
   // Every whole-word occurrence in sight is marked; empty marks the word at the caret.
   void setHighlightedWord(const QString& word);
 
-  // Searches off the UI thread; findChanged tells what came of it. Empty text ends the search.
-  void find(const FindQuery& query);
-  // Where it is searched: set before the first find().
-  void setJobs(JobQueue& jobs);
+  TextSearch& search() { return *search_; }
+  // To the next match of the search, or the one before.
   void findNext(bool backward = false);
 
   int firstRow() const;
@@ -103,9 +72,6 @@ class TextView : public QAbstractScrollArea {
   // Enter where the caret is on no name.
   void lineActivated(int line);
   void nameHovered(const QString& name);  // empty when the pointer leaves
-  // `current` counts from 1; 0 before the first step.
-  void findChanged(int current, int total, bool truncated);
-  void findFailed(const QString& why);
   void findAsked();
   void goToLineAsked();
   void gapActivated(int row);
@@ -128,53 +94,29 @@ class TextView : public QAbstractScrollArea {
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
-  void findAgain();
-  void showMatches(Result<TextMatches> matches);
+  void textChanged();
   void measure();
   void updateScrollBars();
-  void resetRows();
-  const DisplayLine& display(uint32_t line) const;
-  void forgetDisplay();
-  double textLeft() const { return gutterWidth_ + 6; }
-  double columnX(uint32_t displayColumn) const;
+  double columnAt(int x) const;
+  // The row under the pointer; the last one below it, the first one above.
   int rowAt(int y) const;
+  std::optional<TextRow> lineRowAt(int y) const;
   TextPosition positionAt(QPoint place) const;
-  uint32_t displayColumnAt(int x) const;
-  const LineMark* markAt(uint32_t line) const;
-  std::pair<TextPosition, TextPosition> selection() const { return std::minmax(anchor_, caret_); }
-  QString wordAt(TextPosition place) const;
+  std::pair<TextPosition, TextPosition> selection() const {
+    return anchor_ < caret_ ? std::pair(anchor_, caret_) : std::pair(caret_, anchor_);
+  }
 
   void setCaret(TextPosition place, bool keepAnchor);
   void showCaret();
-  void moveCaretByRows(int rows, bool keepAnchor);
+  void moveCaretByRows(int by, bool keepAnchor);
   bool moveCaretByKey(QKeyEvent* event);
   bool clickedFold(QPoint place);
-  void stepTo(size_t match);
 
-  void paintRow(QPainter& painter, int row, double y);
-  void paintGhost(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
-  void paintGap(QPainter& painter, const TextRow& row, double y);
-  ColourRole groundOf(uint32_t line) const;
-  void paintBackgrounds(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
-  void paintText(QPainter& painter, const DisplayLine& shown, double y);
-  void paintGutter(QPainter& painter, const TextRow& row, double y);
-  void fillColumns(QPainter& painter, const DisplayLine& shown, uint32_t from, uint32_t to, double y,
-                   ColourRole role);
-  void paintOccurrences(QPainter& painter, const DisplayLine& shown, double y);
-  void paintMatches(QPainter& painter, uint32_t line, const DisplayLine& shown, double y);
-
-  std::shared_ptr<const TextLines> lines_;
-  std::vector<FoldRegion> regions_;
-  TextRows rows_;
-  bool foldable_ = true;
-  bool explicitRows_ = false;
-  bool foldTails_ = false;
-  bool foldTables_ = false;
-  absl::flat_hash_set<uint32_t> openTails_;  // lines whose tails are shown though tails are folded
-  LineLexer lexer_;
-  std::vector<LineMark> marks_;  // by line
-  std::function<LineDecoration(uint32_t)> decorator_;
-  std::function<QString(uint32_t)> ghosts_;
+  ShownText text_;
+  TextAdditions additions_;
+  TextMetrics metrics_;
+  TextSearch* search_;
+  int fontPx_;
 
   TextPosition caret_;
   TextPosition anchor_;
@@ -182,23 +124,8 @@ class TextView : public QAbstractScrollArea {
   bool pressMoved_ = false;
   QPoint pressPlace_;
   int wantedColumn_ = -1;  // kept while the caret moves up and down
-  QString highlighted_;
   QString caretWord_;
   QString hoveredName_;
-
-  JobQueue* jobs_ = nullptr;
-  std::string findTag_;
-  JobScope scope_;
-  FindQuery query_;
-  std::shared_ptr<const TextMatches> matches_;
-  std::optional<size_t> currentMatch_;
-
-  int fontPx_;
-  double cellWidth_ = 8;
-  int rowHeight_ = 16;
-  int ascent_ = 12;
-  double gutterWidth_ = 40;
-  mutable absl::flat_hash_map<uint32_t, std::unique_ptr<DisplayLine>> displayed_;
 };
 
 }  // namespace hilo

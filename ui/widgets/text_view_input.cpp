@@ -1,5 +1,6 @@
 // How a TextView answers mouse and keyboard.
 #include <algorithm>
+#include <optional>
 
 #include <QApplication>
 #include <QClipboard>
@@ -33,72 +34,61 @@ void TextView::contextMenuEvent(QContextMenuEvent* event) {
   menu.exec(event->globalPos());
 }
 
-int TextView::rowAt(int y) const {
-  const int row = firstRow() + (y < 0 ? -1 : y / rowHeight_);
-  return std::clamp(row, 0, std::max(0, static_cast<int>(rows_.count()) - 1));
+double TextView::columnAt(int x) const {
+  return (x - metrics_.textLeft()) / metrics_.cellWidth + horizontalScrollBar()->value();
 }
 
-uint32_t TextView::displayColumnAt(int x) const {
-  const double column = (x - textLeft()) / cellWidth_ + horizontalScrollBar()->value();
-  return static_cast<uint32_t>(std::max(0.0, column + 0.5));
+int TextView::rowAt(int y) const {
+  const int row = firstRow() + (y < 0 ? -1 : y / metrics_.rowHeight);
+  return std::clamp(row, 0, std::max(0, static_cast<int>(rows().count()) - 1));
+}
+
+// Null below the last row, and where there is no line of the text.
+std::optional<TextRow> TextView::lineRowAt(int y) const {
+  const bool isBelow = y / metrics_.rowHeight + firstRow() >= static_cast<int>(rows().count());
+  if (rows().count() == 0 || isBelow) return std::nullopt;
+  const TextRow row = rows().row(static_cast<uint32_t>(rowAt(y)));
+  return row.kind == TextRow::Kind::kLine ? std::optional(row) : std::nullopt;
 }
 
 TextPosition TextView::positionAt(QPoint place) const {
-  if (rows_.count() == 0) return {};
-  TextRow row = rows_.row(static_cast<uint32_t>(rowAt(place.y())));
+  if (rows().count() == 0) return {};
+  TextRow row = rows().row(static_cast<uint32_t>(rowAt(place.y())));
   // A filler or gap has no place of its own: the nearest line above, else below.
   for (int at = rowAt(place.y()); row.kind != TextRow::Kind::kLine && at > 0;)
-    row = rows_.row(static_cast<uint32_t>(--at));
+    row = rows().row(static_cast<uint32_t>(--at));
   if (row.kind != TextRow::Kind::kLine) return caret_;
-  const DisplayLine& shown = display(row.line);
-  const auto column = std::min(displayColumnAt(place.x()), static_cast<uint32_t>(shown.text.size()));
-  return {row.line, shown.toSource(column)};
+  const DisplayLine& shown = text_.display(row.line);
+  const auto column = static_cast<uint32_t>(std::max(0.0, columnAt(place.x()) + 0.5));
+  return {row.line, shown.toSource(std::min(column, static_cast<uint32_t>(shown.text.size())))};
 }
 
 QString TextView::nameAt(QPoint place) const {
-  if (place.x() < gutterWidth_ || rows_.count() == 0) return {};
-  if (place.y() / rowHeight_ + firstRow() >= static_cast<int>(rows_.count())) return {};
-  const TextRow row = rows_.row(static_cast<uint32_t>(rowAt(place.y())));
-  if (row.kind != TextRow::Kind::kLine) return {};
-  const double column = (place.x() - textLeft()) / cellWidth_ + horizontalScrollBar()->value();
-  const DisplayLine& shown = display(row.line);
-  for (const TextSpan& span : shown.spans) {
-    if (span.role != ColourRole::kSyntaxName || column < span.start || column >= span.start + span.length)
-      continue;
-    const QString word = shown.text.mid(span.start, span.length);
-    return word.startsWith(u'%') ? word.mid(1) : word;
-  }
-  return {};
+  const std::optional<TextRow> row = lineRowAt(place.y());
+  if (!row || place.x() < metrics_.gutterWidth) return {};
+  return text_.nameAt(row->line, columnAt(place.x()), /*atEnd=*/false);
 }
 
 bool TextView::clickedFold(QPoint place) {
-  if (rows_.count() == 0 || place.y() / rowHeight_ + firstRow() >= static_cast<int>(rows_.count()))
-    return false;
   const int index = rowAt(place.y());
-  const TextRow row = rows_.row(static_cast<uint32_t>(index));
-  if (row.kind == TextRow::Kind::kGap) {
-    Q_EMIT gapActivated(index);
+  const std::optional<TextRow> row = lineRowAt(place.y());
+  if (!row) {
+    const bool isIn = place.y() / metrics_.rowHeight + firstRow() < static_cast<int>(rows().count());
+    const bool isGap = isIn && rows().row(static_cast<uint32_t>(index)).kind == TextRow::Kind::kGap;
+    if (isGap) Q_EMIT gapActivated(index);
+    return isGap;
+  }
+  const double column = columnAt(place.x());
+  const auto length = static_cast<double>(text_.display(row->line).text.size());
+  const bool onDots = rows().isFolded(row->line) && column > length && column < length + 5;
+  if ((place.x() < metrics_.gutterWidth || onDots) && rows().regionAt(row->line) != nullptr) {
+    text_.rows().setFolded(row->line, !rows().isFolded(row->line));
+    textChanged();
     return true;
   }
-  if (row.kind != TextRow::Kind::kLine) return false;
-  const DisplayLine& shown = display(row.line);
-  const double column = (place.x() - textLeft()) / cellWidth_ + horizontalScrollBar()->value();
-  const bool onDots = rows_.isFolded(row.line) && column > static_cast<double>(shown.text.size()) &&
-                      column < static_cast<double>(shown.text.size()) + 5;
-  if ((place.x() < gutterWidth_ || onDots) && rows_.regionAt(row.line) != nullptr) {
-    rows_.setFolded(row.line, !rows_.isFolded(row.line));
-    updateScrollBars();
-    viewport()->update();
-    return true;
-  }
-  if (column >= 0 && shown.isFoldAt(static_cast<uint32_t>(column))) {
-    openTails_.insert(row.line);
-    displayed_.erase(row.line);
-    updateScrollBars();
-    viewport()->update();
-    return true;
-  }
-  return false;
+  if (column < 0 || !text_.openTailAt(row->line, static_cast<uint32_t>(column))) return false;
+  textChanged();
+  return true;
 }
 
 void TextView::mousePressEvent(QMouseEvent* event) {
@@ -125,9 +115,9 @@ void TextView::mouseMoveEvent(QMouseEvent* event) {
     return;
   }
   const QString name = nameAt(place);
-  viewport()->setCursor(!name.isEmpty()            ? Qt::PointingHandCursor
-                        : place.x() < gutterWidth_ ? Qt::ArrowCursor
-                                                   : Qt::IBeamCursor);
+  viewport()->setCursor(!name.isEmpty()                    ? Qt::PointingHandCursor
+                        : place.x() < metrics_.gutterWidth ? Qt::ArrowCursor
+                                                           : Qt::IBeamCursor);
   if (name == hoveredName_) return;
   hoveredName_ = name;
   Q_EMIT nameHovered(name);
@@ -143,16 +133,9 @@ void TextView::mouseReleaseEvent(QMouseEvent* event) {
 
 void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
   const TextPosition place = positionAt(event->position().toPoint());
-  const QString text = lines_->lineText(place.line);
-  auto inWord = [&](uint32_t at) {
-    const QChar c = text[at];
-    return c.isLetterOrNumber() || c == u'_' || c == u'.' || c == u'-' || c == u'%';
-  };
-  uint32_t start = std::min(place.column, static_cast<uint32_t>(text.size())), end = start;
-  while (start > 0 && inWord(start - 1)) --start;
-  while (end < text.size() && inWord(end)) ++end;
-  setCaret({place.line, end}, false);
-  anchor_ = {place.line, start};
+  const auto [start, end] = text_.wordAround(place);
+  setCaret(end, false);
+  anchor_ = start;
   viewport()->update();
 }
 
@@ -172,24 +155,25 @@ void TextView::wheelEvent(QWheelEvent* event) {
   QAbstractScrollArea::wheelEvent(event);
 }
 
-void TextView::moveCaretByRows(int rows, bool keepAnchor) {
-  const auto count = static_cast<int>(rows_.count());
-  if (wantedColumn_ < 0) wantedColumn_ = static_cast<int>(display(caret_.line).toDisplay(caret_.column));
-  int row = std::clamp(static_cast<int>(rows_.rowOfLine(caret_.line)) + rows, 0, count - 1);
-  const int step = rows < 0 ? -1 : 1;
-  while (row > 0 && row < count - 1 && rows_.row(static_cast<uint32_t>(row)).kind != TextRow::Kind::kLine)
+void TextView::moveCaretByRows(int by, bool keepAnchor) {
+  const auto count = static_cast<int>(rows().count());
+  if (wantedColumn_ < 0)
+    wantedColumn_ = static_cast<int>(text_.display(caret_.line).toDisplay(caret_.column));
+  int row = std::clamp(static_cast<int>(rows().rowOfLine(caret_.line)) + by, 0, count - 1);
+  const int step = by < 0 ? -1 : 1;
+  while (row > 0 && row < count - 1 && rows().row(static_cast<uint32_t>(row)).kind != TextRow::Kind::kLine)
     row += step;
-  const TextRow target = rows_.row(static_cast<uint32_t>(row));
+  const TextRow target = rows().row(static_cast<uint32_t>(row));
   if (target.kind != TextRow::Kind::kLine) return;
   const int wanted = wantedColumn_;
-  setCaret({target.line, display(target.line).toSource(static_cast<uint32_t>(wanted))}, keepAnchor);
+  setCaret({target.line, text_.display(target.line).toSource(static_cast<uint32_t>(wanted))}, keepAnchor);
   wantedColumn_ = wanted;
 }
 
 bool TextView::moveCaretByKey(QKeyEvent* event) {
   const bool keep = event->modifiers() & Qt::ShiftModifier;
   const bool control = event->modifiers() & Qt::ControlModifier;
-  const auto length = static_cast<uint32_t>(lines_->lineText(caret_.line).size());
+  const auto length = text_.lengthOf(caret_.line);
   TextPosition place = caret_;
   switch (event->key()) {
     case Qt::Key_Up:
@@ -209,13 +193,13 @@ bool TextView::moveCaretByKey(QKeyEvent* event) {
         --place.column;
       } else if (place.line > 0) {
         --place.line;
-        place.column = static_cast<uint32_t>(lines_->lineText(place.line).size());
+        place.column = text_.lengthOf(place.line);
       }
       break;
     case Qt::Key_Right:
       if (place.column < length) {
         ++place.column;
-      } else if (place.line + 1 < lines_->count()) {
+      } else if (place.line + 1 < lines().count()) {
         place = {place.line + 1, 0};
       }
       break;
@@ -224,8 +208,8 @@ bool TextView::moveCaretByKey(QKeyEvent* event) {
       place.column = 0;
       break;
     case Qt::Key_End:
-      if (control) place.line = lines_->count() - 1;
-      place.column = static_cast<uint32_t>(lines_->lineText(place.line).size());
+      if (control) place.line = lines().count() - 1;
+      place.column = text_.lengthOf(place.line);
       break;
     default:
       return false;
@@ -236,7 +220,7 @@ bool TextView::moveCaretByKey(QKeyEvent* event) {
 }
 
 void TextView::keyPressEvent(QKeyEvent* event) {
-  if (rows_.count() > 0 && moveCaretByKey(event)) {
+  if (rows().count() > 0 && moveCaretByKey(event)) {
     showCaret();
     return;
   }

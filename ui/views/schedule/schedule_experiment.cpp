@@ -158,4 +158,18 @@ Result<ExportedSchedule> ScheduleExperiment::exported(ScheduleSide side, Schedul
   return exportSchedule(*study_, of(side).shown->outcome, form);
 }
 
+QString ScheduleExperiment::title(ScheduleSide side) const {
+  const ScheduleScenario& scenario = of(side).now;
+  const QString name = side == ScheduleSide::A ? "A" : "B";
+  const bool made = study_ != nullptr && study_->madeOrder();
+  QString what = !scenario.order.empty()         ? QString("order from a file")
+                 : scenario.preset != "original" ? qs(scenario.preset)
+                 : made ? QString("memory-minimising order (the module came without one)")
+                        : QString("the module's own order");
+  if (const size_t edits = scenario.moves.size() + scenario.pins.size() + scenario.latenciesUs.size();
+      edits > 0)
+    what += QString(", %1").arg(countOf(edits, "edit"));
+  return QString("%1: %2").arg(name, what);
+}
+
 }  // namespace hilo

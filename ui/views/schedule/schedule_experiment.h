@@ -18,6 +18,10 @@ namespace hilo {
 
 enum class ScheduleSide : uint8_t { A, B };
 
+inline ScheduleSide otherSide(ScheduleSide side) {
+  return side == ScheduleSide::A ? ScheduleSide::B : ScheduleSide::A;
+}
+
 class ScheduleExperiment : public QObject {
   Q_OBJECT
 
@@ -35,6 +39,8 @@ class ScheduleExperiment : public QObject {
   // Null until it is made.
   const ScheduleStudy* study() const { return study_.get(); }
   const ScheduleScenario& scenario(ScheduleSide side) const { return of(side).now; }
+  // "A: the module's own order, 1 edit"
+  QString title(ScheduleSide side) const;
   // The order of a side's scenario, or while that is being made the one before; null at first.
   const std::shared_ptr<const ShownOrder>& shown(ScheduleSide side) const { return of(side).shown; }
   bool isCurrent(ScheduleSide side) const {

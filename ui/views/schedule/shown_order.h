@@ -25,6 +25,10 @@ struct ShownOrder {
   }
 };
 
+// What runs an instruction of the order's module that has no place of its own: the fusion it is in, the loop
+// of a condition. Invalid where nothing does.
+InstructionId runnerOf(const ShownOrder& order, InstructionId id);
+
 // "1.20 ms", or "12 units" under a device that counts so.
 QString timeText(double ns, bool abstract);
 QString timeText(const ShownOrder& order, double ns);

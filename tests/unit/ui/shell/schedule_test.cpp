@@ -35,22 +35,22 @@ class ScheduleViewTest : public StudioTest {
 };
 
 TEST_F(ScheduleViewTest, TheFirstPictureAnswersWhyNothingHidesTheWorst) {
-  EXPECT_TRUE(view().head().contains("the module's own order"));
-  EXPECT_TRUE(view().worst().contains("start"));
-  EXPECT_TRUE(view().worst().contains("B: gpu"));
-  ASSERT_TRUE(view().answers().answer());
-  EXPECT_EQ(view().answers().answer()->name, "start");
-  EXPECT_TRUE(view().answers().toPlainText().contains("Why not overlapped?"));
-  QAbstractItemModelTester overlaps(&view().overlaps()), moved(&view().moved());
-  ASSERT_EQ(view().overlaps().rowCount(), 1);
-  EXPECT_GT(view().overlaps().rows()[0].row.exposedNs, view().overlaps().rows()[0].otherExposedNs);
+  EXPECT_TRUE(view().head().figures().contains("the module's own order"));
+  EXPECT_TRUE(view().head().worst().contains("start"));
+  EXPECT_TRUE(view().head().worst().contains("B: gpu"));
+  ASSERT_TRUE(view().panels().answers().answer());
+  EXPECT_EQ(view().panels().answers().answer()->name, "start");
+  EXPECT_TRUE(view().panels().answers().toPlainText().contains("Why not overlapped?"));
+  QAbstractItemModelTester overlaps(&view().panels().overlaps()), moved(&view().panels().moved());
+  ASSERT_EQ(view().panels().overlaps().rowCount(), 1);
+  EXPECT_GT(view().panels().overlaps().rows()[0].row.exposedNs, view().panels().overlaps().rows()[0].otherExposedNs);
 }
 
 TEST_F(ScheduleViewTest, SelectionGoesBothWays) {
   window_->goToName("needs");
   settle();
   EXPECT_EQ(view().canvas().selected(), session_->current()->module->findInstruction("needs")->id());
-  EXPECT_EQ(view().answers().answer()->name, "needs");
+  EXPECT_EQ(view().panels().answers().answer()->name, "needs");
   window_->showView("schedule");
   view().canvas().setFocus();
   QTest::keyClick(&view().canvas(), Qt::Key_Up);
@@ -60,13 +60,13 @@ TEST_F(ScheduleViewTest, SelectionGoesBothWays) {
 
 TEST_F(ScheduleViewTest, ASuggestionIsTriedUndoneAndMadeAgain) {
   const double before = metrics().exposedNs;
-  ASSERT_FALSE(view().answers().answer()->suggestions.empty());
-  Q_EMIT view().answers().suggestionTaken(view().answers().answer()->suggestions[0].move);
+  ASSERT_FALSE(view().panels().answers().answer()->suggestions.empty());
+  Q_EMIT view().panels().answers().suggestionTaken(view().panels().answers().answer()->suggestions[0].move);
   settle();
   const double after = metrics().exposedNs;
   EXPECT_LT(after, before);
   EXPECT_TRUE(view().status().contains("exposed −"));
-  EXPECT_TRUE(view().head().contains("1 edit"));
+  EXPECT_TRUE(view().head().figures().contains("1 edit"));
   QTest::keyClick(&view().canvas(), Qt::Key_Z, Qt::ControlModifier);
   settle();
   EXPECT_EQ(metrics().exposedNs, before);
@@ -76,7 +76,7 @@ TEST_F(ScheduleViewTest, ASuggestionIsTriedUndoneAndMadeAgain) {
 }
 
 TEST_F(ScheduleViewTest, SettingsLatenciesAndDevicesAreWhatIfs) {
-  view().showSides(ScheduleView::Sides::kB);
+  view().showSides(ScheduleSides::B);
   view().setLatency("start", 500);
   settle();
   EXPECT_GT(metrics(ScheduleSide::B).exposedNs, 400'000);
@@ -92,7 +92,7 @@ TEST_F(ScheduleViewTest, SettingsLatenciesAndDevicesAreWhatIfs) {
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::B).settings.back().second, "1KB");
   view().setDevice("uniform");
   settle();
-  EXPECT_TRUE(view().head().contains("units"));
+  EXPECT_TRUE(view().head().figures().contains("units"));
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::A).device, "uniform");
 }
 
@@ -120,24 +120,24 @@ TEST_F(ScheduleViewTest, APinHoldsWhileSettingsChange) {
 }
 
 TEST_F(ScheduleViewTest, TwoOrdersAreCompared) {
-  view().showSides(ScheduleView::Sides::kBoth);
+  view().showSides(ScheduleSides::Both);
   settle();
   EXPECT_EQ(view().canvas().charts().size(), 2u);
-  EXPECT_GE(view().moved().rowCount(), 1);
-  EXPECT_FALSE(view().moved().rows()[0].why.empty());
+  EXPECT_GE(view().panels().moved().rowCount(), 1);
+  EXPECT_FALSE(view().panels().moved().rows()[0].why.empty());
 }
 
 TEST_F(ScheduleViewTest, AWrongOrderIsToldAndMarked) {
-  view().takeOrder(write("order.txt", "x\nw\ndone\nstart\nindependent\nneeds\nt\n"));
+  view().files().takeOrder(write("order.txt", "x\nw\ndone\nstart\nindependent\nneeds\nt\n"));
   settle();
-  EXPECT_TRUE(view().head().contains("Instruction done is not scheduled after its operand start"));
+  EXPECT_TRUE(view().head().figures().contains("Instruction done is not scheduled after its operand start"));
   EXPECT_EQ(view().experiment().shown(ScheduleSide::A)->faulty.size(), 1u);
-  view().exportTo(folder_.filePath("no.hlo"), ScheduleExport::Module);
+  view().files().exportTo(folder_.filePath("no.hlo"), ScheduleExport::Module);
   settle();
   EXPECT_FALSE(QFile::exists(folder_.filePath("no.hlo")));
   view().undo();
   settle();
-  EXPECT_FALSE(view().head().contains("no order."));
+  EXPECT_FALSE(view().head().figures().contains("no order."));
 }
 
 TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
@@ -146,17 +146,17 @@ TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
   const ScheduleScenario moved = view().experiment().scenario(ScheduleSide::A);
   ScheduleScenario named = moved;
   named.name = "later";
-  view().shelf().keep(named);
-  view().saveScenario(folder_.filePath("s.json"));
+  view().files().shelf().keep(named);
+  view().files().saveScenario(folder_.filePath("s.json"));
   settle();
-  ASSERT_EQ(view().shelf().scenarios().size(), 1u);
-  EXPECT_EQ(view().shelf().scenarios()[0], named);
+  ASSERT_EQ(view().files().shelf().scenarios().size(), 1u);
+  EXPECT_EQ(view().files().shelf().scenarios()[0], named);
   view().undo();
   settle();
-  view().loadScenario(folder_.filePath("s.json"));
+  view().files().loadScenario(folder_.filePath("s.json"));
   settle();
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::A), moved);
-  view().exportTo(folder_.filePath("held.hlo"), ScheduleExport::Control);
+  view().files().exportTo(folder_.filePath("held.hlo"), ScheduleExport::Control);
   settle();
   QFile written(folder_.filePath("held.hlo"));
   ASSERT_TRUE(written.open(QFile::ReadOnly));
@@ -164,25 +164,25 @@ TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
 }
 
 TEST_F(ScheduleViewTest, ADumpForACpuIsTakenForOneAndSaysThatItIsAssumed) {
-  EXPECT_TRUE(view().target().startsWith("Times are estimated for h200, a device that is assumed"))
-      << view().target().toStdString();
+  EXPECT_TRUE(view().head().target().startsWith("Times are estimated for h200, a device that is assumed"))
+      << view().head().target().toStdString();
   window_->files().open(write("module_0001.jit_f.cpu_after_optimizations.txt", kOverlapModule));
   settle();
   window_->showView("schedule");
   settle();
   ASSERT_NE(view().experiment().shown(ScheduleSide::B), nullptr);
-  EXPECT_EQ(view().deviceBox().currentText(), "xeon_8480");
+  EXPECT_EQ(view().bar().deviceBox().currentText(), "xeon_8480");
   for (const ScheduleSide side : {ScheduleSide::A, ScheduleSide::B})
     EXPECT_EQ(view().experiment().scenario(side).device, "xeon_8480");
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::B).preset, "memory");
-  EXPECT_TRUE(view().target().contains("it was compiled for a CPU")) << view().target().toStdString();
+  EXPECT_TRUE(view().head().target().contains("it was compiled for a CPU")) << view().head().target().toStdString();
   const double onCpu = metrics().makespanNs;
-  view().deviceBox().setFocus();
-  view().deviceBox().setCurrentText("h100");
-  Q_EMIT view().deviceBox().activated(view().deviceBox().currentIndex());
+  view().bar().deviceBox().setFocus();
+  view().bar().deviceBox().setCurrentText("h100");
+  Q_EMIT view().bar().deviceBox().activated(view().bar().deviceBox().currentIndex());
   settle();
   EXPECT_LT(metrics().makespanNs, onCpu);
-  EXPECT_EQ(view().target(), "") << "it is chosen now";
+  EXPECT_EQ(view().head().target(), "") << "it is chosen now";
 }
 
 }  // namespace

@@ -111,9 +111,9 @@ TEST_F(TextViewTest, foldedTailOpensWithAClick) {
 
 TEST_F(TextViewTest, findCountsAndSteps) {
   show(kModule);
-  QSignalSpy changed(&view, &TextView::findChanged);
-  view.setJobs(jobs.queue());
-  view.find({QStringLiteral("parameter")});
+  QSignalSpy changed(&view.search(), &TextSearch::changed);
+  view.search().setJobs(jobs.queue());
+  view.search().find({QStringLiteral("parameter")});
   ASSERT_TRUE(changed.wait());
   EXPECT_EQ(changed.last()[1].toInt(), 2);
   view.findNext();
@@ -132,9 +132,9 @@ TEST_F(TextViewTest, findOpensWhatHidesTheMatch) {
   show(kModule);
   view.setTailsFolded(true);
   view.setAllFolded(true);
-  QSignalSpy changed(&view, &TextView::findChanged);
-  view.setJobs(jobs.queue());
-  view.find({QStringLiteral("jit\\(\\w\\)"), true});
+  QSignalSpy changed(&view.search(), &TextSearch::changed);
+  view.search().setJobs(jobs.queue());
+  view.search().find({QStringLiteral("jit\\(\\w\\)"), true});
   ASSERT_TRUE(changed.wait());
   view.findNext();
   EXPECT_EQ(view.selectedText(), QStringLiteral("jit(f)"));
