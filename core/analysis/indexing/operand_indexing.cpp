@@ -420,6 +420,8 @@ std::optional<Maps> readAt(const Instruction& instruction, size_t operand, int d
 // From the result of a called computation back to its parameters.
 std::optional<Maps> throughComputation(const Instruction& caller, size_t operand, int depth) {
   const Computation& called = *caller.calledComputations()[0];
+  if (operand >= called.parameters().size())
+    return Maps();  // A fusion may have operands that it does not take.
   absl::flat_hash_map<const Instruction*, Maps> maps;
   const Instruction& root = *called.root();
   if (!root.shape().isArray() || depth > kDeepest) return std::nullopt;

@@ -145,6 +145,11 @@ std::optional<Diagnostic> communicationObstacle(const Instruction& instruction, 
 std::optional<Diagnostic> reducingCollectiveObstacle(const Instruction& instruction,
                                                      const HasHandler& hasHandler) {
   if (auto found = communicationObstacle(instruction, hasHandler)) return found;
+  if (instruction.get<Attr::ToApply>() == nullptr) {
+    return obstacle(
+        instruction, "unsupported-opcode",
+        fmt::format("{} names no computation to reduce with (to_apply)", instruction.opcodeText()));
+  }
   return appliedObstacle(instruction, hasHandler);
 }
 

@@ -174,6 +174,12 @@ class ObstacleFinder {
 Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
                              const HasHandler& hasHandler) {
   ObstacleFinder finder(engine, hasHandler);
+  if (std::max(module.replicaCount(), module.partitionCount()) > kMostDevices) {
+    finder.found.push_back(
+        {Severity::kError, "too-many-devices",
+         fmt::format("the module is for {} replicas of {} partitions, a program for at most {} of each",
+                     module.replicaCount(), module.partitionCount(), kMostDevices)});
+  }
   finder.visit(*module.entry());
   return std::move(finder.found);
 }

@@ -186,6 +186,18 @@ TEST(OperandIndexing, GoesThroughFusions) {
             "(d0, d1)[s0] -> (d1, d0 * 3 + s0), d0 in [0, 1], d1 in [0, 3], s0 in [0, 2]");
 }
 
+// XLA lets a fusion have more operands than its computation has parameters: nothing of them is read.
+TEST(OperandIndexing, ReadsNothingOfAnOperandThatAFusionDoesNotTake) {
+  const auto module = moduleWithReducers(
+      "f { p = s32[4] parameter(0)\n ROOT n = s32[4] negate(p) }\n"
+      "ENTRY e { a = s32[4] parameter(0)\n b = s32[4] parameter(1)\n"
+      " ROOT r = s32[4] fusion(a, b), kind=kLoop, calls=f }");
+  ASSERT_TRUE(module);
+  const auto maps = readIndexing(*module->entry()->root(), 1);
+  ASSERT_TRUE(maps);
+  EXPECT_TRUE(maps->empty());
+}
+
 TEST(OperandIndexing, SaysWhatIsReadAndWhereItHolds) {
   const auto module = moduleWithReducers(
       "p = s32[4] parameter(0)\nq = s32[4] parameter(1)\ni = s32[] parameter(2)\n"

@@ -1,6 +1,7 @@
 // The tables of lowerings: lower/lowerings.def for every engine, and an engine's own.
 #include "core/compiler/codegen/lower/codegen_engine.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/compiler/codegen/cpu/cpu_codegen.h"
@@ -69,6 +70,29 @@ ENTRY e {
 )";
   EXPECT_EQ(obstaclesOf(kText, cpuCodegen()),
             std::vector<std::string>{"map applies f, whose r is no operation on single elements"});
+}
+
+// Its thunk has one reduction an array: without a computation there is none to write.
+TEST(Lowerings, AReducingCollectiveNamesItsComputation) {
+  constexpr std::string_view kText = R"(HloModule m
+ENTRY e {
+  p = f32[4] parameter(0)
+  ROOT r = f32[4] all-reduce(p), replica_groups={}
+}
+)";
+  EXPECT_EQ(obstaclesOf(kText, cpuCodegen()),
+            std::vector<std::string>{"all-reduce names no computation to reduce with (to_apply)"});
+}
+
+TEST(Lowerings, AProgramIsForAThousandDevicesAtMost) {
+  const auto of = [](int partitions) {
+    return fmt::format("HloModule m, num_partitions={}\nENTRY e {{ ROOT p = f32[4] parameter(0) }}\n",
+                       partitions);
+  };
+  EXPECT_EQ(obstaclesOf(of(1024), cpuCodegen()), std::vector<std::string>{});
+  EXPECT_EQ(obstaclesOf(of(1025), cpuCodegen()),
+            std::vector<std::string>{
+                "the module is for 1 replicas of 1025 partitions, a program for at most 1024 of each"});
 }
 
 TEST(Lowerings, ALineOfArraysRefusesTuples) {

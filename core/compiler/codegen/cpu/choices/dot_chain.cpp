@@ -82,7 +82,7 @@ bool goesByRowsOf(const Instruction& middle, const Instruction* operand) {
   if (middle.opcode() != Opcode::Fusion) return false;
   const Computation& fused = *middle.calledComputations()[0];
   absl::flat_hash_set<const Instruction*> marked;
-  for (size_t i = 0; i < middle.operandCount(); ++i) {
+  for (size_t i = 0; i < std::min(middle.operandCount(), fused.parameters().size()); ++i) {
     if (middle.operand(i) == operand) marked.insert(fused.parameters()[i]);
   }
   for (const Instruction* step : fused.instructions()) {
