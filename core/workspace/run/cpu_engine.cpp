@@ -11,6 +11,7 @@
 #include "core/compiler/codegen/plain/plain_codegen.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/pass_list.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/hlo/eval/eval_context.h"
 #include "core/hlo/ir/result_names.h"
@@ -24,10 +25,19 @@ namespace hilo {
 namespace {
 
 // Engines are given modules as these pass pipelines leave them, each the one of its name.
-const Pipeline& pipelineOf(const CodegenEngine& codegen) {
-  const Pipeline* pipeline = findPipeline(codegen.name);
-  CHECK(pipeline != nullptr, codegen.name);
-  return *pipeline;
+Pipeline pipelineOf(const CodegenEngine& codegen, std::string_view settings) {
+  const Pipeline* named = findPipeline(codegen.name);
+  CHECK(named != nullptr, codegen.name);
+  Pipeline pipeline = *named;
+  const auto wishes = parsePassList(settings);
+  CHECK(wishes.has_value(), settings);
+  for (const ConfiguredPass& wish : *wishes) {
+    for (ConfiguredPass& configured : pipeline.passes) {
+      if (configured.pass != wish.pass) continue;
+      for (const SettingChange& change : wish.settings) configured.set(change);
+    }
+  }
+  return pipeline;
 }
 
 // What keeps the computation, and those it calls that were not visited yet, from exchanging data on
@@ -48,9 +58,10 @@ void findRefusedExchanges(const Computation& computation, DeviceGrid grid,
 
 // The pipeline, or what of it nothing can be compiled without.
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module,
-                                                const CodegenEngine& codegen, bool runsPasses,
-                                                const CancelToken& cancel, const TellSlow& tellSlow) {
-  const Pipeline& pipeline = pipelineOf(codegen);
+                                                const CodegenEngine& codegen, std::string_view settings,
+                                                bool runsPasses, const CancelToken& cancel,
+                                                const TellSlow& tellSlow) {
+  const Pipeline pipeline = pipelineOf(codegen, settings);
   const auto& expand = pipeline.phases[0];
   CHECK(expand.name == "expand");
   const std::vector<ConfiguredPass> least(
@@ -118,7 +129,8 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   const bool givesOutfeed = hasOutfeed(*module);
   Diagnostics obstacles = whyNotCompiled(*module, *options.codegen);
   if (obstacles.empty()) {
-    TRY(module, optimized(module, *options.codegen, options.runsPasses, cancel, options.tellSlow));
+    TRY(module, optimized(module, *options.codegen, options.passSettings, options.runsPasses, cancel,
+                          options.tellSlow));
     obstacles = whyNotCompiled(*module, *options.codegen);
   }
   if (!obstacles.empty()) {
@@ -196,7 +208,7 @@ ProgramCompiler compilerOf(const CodegenEngine& codegen) {
               },
           .expanded =
               [&codegen](std::shared_ptr<const Module> module, const CancelToken& cancel) {
-                return optimized(std::move(module), codegen, false, cancel, nullptr);
+                return optimized(std::move(module), codegen, "", false, cancel, nullptr);
               }};
 }
 

@@ -14,10 +14,12 @@ struct CpuCompileOptions {
   std::optional<ProgramTarget> target = std::nullopt;  // in the place of `cpu`
   bool usesCache = true;                               // the folder of compiled kernels (kernelCacheFolder)
   bool runsPasses = true;                              // the engine's pipeline first
-  bool quick = false;                                  // compiled quickly instead of well
-  FastMath fastMath;                                   // how exact floats are
-  TellSlow tellSlow;                                   // of passes and kernels that take long
-  const CodegenEngine* codegen = &cpuCodegen();        // how kernels are made; its pipeline has its name
+  // Passes of the pipeline with settings of theirs, as parsePassList reads them.
+  std::string passSettings;
+  bool quick = false;                            // compiled quickly instead of well
+  FastMath fastMath;                             // how exact floats are
+  TellSlow tellSlow;                             // of passes and kernels that take long
+  const CodegenEngine* codegen = &cpuCodegen();  // how kernels are made; its pipeline has its name
 };
 
 // Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else

@@ -20,16 +20,24 @@ Result<std::unique_ptr<Device>> openCuda(const DeviceChoice& choice) {
   return openCudaDevice(std::move(driver), static_cast<int>(choice.number));
 }
 
-// The newest that PTX can be written for and that the GPU runs. PTX for an older one runs on newer ones.
-Result<std::string> cudaTarget(int64_t number) {
+// What kernels are compiled for, and how fast that is where it is known better than by the architecture.
+struct CompiledFor {
+  std::string target;
+  std::optional<GpuRates> rates = std::nullopt;
+};
+
+// The newest that PTX can be written for and that the GPU runs: PTX for an older one runs on newer ones. On a
+// GPU with products of warp groups, the one that has them.
+Result<CompiledFor> cudaTarget(int64_t number) {
   TRY(const auto driver, Driver::load());
   TRY(const DeviceFacts facts, cudaDeviceFacts(*driver, static_cast<int>(number)));
   const auto architecture = static_cast<int>(10 * facts.capabilityMajor + facts.capabilityMinor);
   std::string best;
   for (const GpuTarget& target : gpuTargets()) {
-    if (target.suffix == '\0' && target.runsOn(architecture)) best = target.name();
+    const bool isPlain = target.suffix == '\0' || target.hasWarpgroupProducts();
+    if (isPlain && target.runsOn(architecture)) best = target.name();
   }
-  if (!best.empty()) return best;
+  if (!best.empty()) return CompiledFor{std::move(best), ratesOf(facts)};
   return fail("unsupported-gpu",
               fmt::format("GPU {}, {}, is sm_{}, older than any that kernels are written for", number,
                           facts.name, architecture),
@@ -52,16 +60,16 @@ struct DeviceEngine {
   const char* description;
   Result<std::unique_ptr<Device>> (*open)(const DeviceChoice& choice);
   // What kernels are compiled for.
-  Result<std::string> (*target)(int64_t number);
+  Result<CompiledFor> (*target)(int64_t number);
   bool checks;  // accesses, orders of streams
 };
-// Kernels of sm_90 have what the simulated device reads.
+// Kernels of sm_90a have what the simulated device reads.
 constexpr DeviceEngine kDeviceEngines[] = {
     {"cuda", "compiled for the NVIDIA GPU of this machine and run there; cuda:1 is the second", openCuda,
      cudaTarget, false},
     {"cuda-sim",
      "compiled for a GPU as PTX, run on a simulated one: slow, and its times say nothing of a GPU's",
-     openSimulated, [](int64_t) -> Result<std::string> { return "sm_90"; }, true},
+     openSimulated, [](int64_t) -> Result<CompiledFor> { return CompiledFor{"sm_90a"}; }, true},
 };
 
 // What is neither a kernel nor moves bytes nor runs other thunks.
@@ -91,9 +99,9 @@ uint32_t graphThunksOf(const std::vector<std::string>& flags) {
 Engine engineOf(const DeviceEngine& device) {
   const auto compile = [&device](std::shared_ptr<const Module> module, const EngineSettings& settings,
                                  const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-    TRY(const std::string name, device.target(settings.deviceNumber));
-    TRY(const ProgramTarget target, gpuTarget(name));
-    TRY(CompiledModule compiled, compileForGpu(std::move(module), target, cancel));
+    TRY(const CompiledFor gpu, device.target(settings.deviceNumber));
+    TRY(const ProgramTarget target, gpuTarget(gpu.target));
+    TRY(CompiledModule compiled, compileForGpu(std::move(module), target, cancel, gpu.rates));
     const DeviceChoice choice{.kind = device.name,
                               .number = settings.deviceNumber,
                               .isChecked = settings.checks.isChecked,

@@ -10,7 +10,9 @@
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "core/hlo/proto/message_io.h"
 #include "core/runtime/program/program_file.h"
+#include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/engines.h"
+#include "core/workspace/run/gpu_assembly.h"
 #include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/run/target_options.h"
 #include "core/workspace/thunks/thunk_text.h"
@@ -61,7 +63,8 @@ Result<CompileReport> compileAndReport(const CompileRequest& request, const Canc
                        .kernelsFromCache = compiled.counts.fromCache,
                        .notes = compiled.notes};
   if (request.assembles) {
-    TRY(report.assembled, assembledText(compiled.program));
+    TRY(const auto kernels, assembleKernels(compiled.program, kernelCacheFolder()));
+    report.assembled = toText(kernels);
   }
   if (request.makesDot) {
     TRY(const ThunkStudy study, studyProgram(std::make_shared<const Program>(compiled.program)));

@@ -24,6 +24,8 @@ struct GpuTarget {
   std::string name() const;
   // Whether PTX for this target may be assembled for, or run on, the architecture.
   bool runsOn(int architecture) const;
+  // wgmma: sm_90a alone.
+  bool hasWarpgroupProducts() const { return number == 90 && suffix == 'a'; }
 };
 
 // Of every architecture, with each suffix it has: "sm_90", "sm_90a", ...
