@@ -230,7 +230,8 @@ void addOpt(CLI::App& app, int& exitCode) {
   command
       ->add_option(
           "--target", options->target,
-          "Of the pipeline gpu: a built-in device or a file, such as a dump's gpu_target_config.pbtxt")
+          "Of the pipeline gpu: a built-in device or a file, such as a dump's gpu_target_config.pbtxt; of "
+          "the pipeline cuda an architecture, sm_80")
       ->type_name("NAME|FILE");
   command
       ->add_option(

@@ -6,6 +6,7 @@
 
 #include "core/analysis/sharding_devices.h"
 #include "core/base/check.h"
+#include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/all_passes.h"
 #include "core/compiler/passes/pass_list.h"
@@ -14,6 +15,7 @@
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/lowering_steps.h"
 #include "core/workspace/run/engines.h"
+#include "core/workspace/run/gpu_rates.h"
 
 namespace hilo {
 
@@ -27,6 +29,8 @@ Result<ConfiguredPass> configuredPass(std::string_view text) {
 }
 
 namespace {
+
+constexpr std::string_view kCudaPipeline = "cuda";  // of the engines cuda and cuda-sim
 
 // What the header says, or else the shardings.
 int64_t partitionsOf(const Module& module) {
@@ -66,9 +70,12 @@ Result<Pipeline> gpuPipelineOf(const OptimizeRequest& request, std::vector<std::
 // What runs: a pipeline, or the passes of the request as one.
 Result<Pipeline> pipelineOf(const OptimizeRequest& request, std::vector<std::string>& notes) {
   if (request.pipeline == kGpuPipeline) return gpuPipelineOf(request, notes);
-  if (!request.xlaFlags.empty() || !request.target.empty() || !request.xlaDate.empty())
-    return fail("not-gpu",
-                "XLA's flags, its date and a target choose the passes of the pipeline gpu, and of no other");
+  const bool isForTarget = request.target.empty() || request.pipeline == kCudaPipeline;
+  if (!request.xlaFlags.empty() || !isForTarget || !request.xlaDate.empty())
+    return fail(
+        "not-gpu",
+        "XLA's flags and its date choose the passes of the pipeline gpu, and of no other; a target those "
+        "of gpu and cuda");
   if (request.pipeline.empty()) {
     TRY(auto passes, parsePassList(fmt::format("{}", fmt::join(request.passes, ","))));
     return Pipeline{.name = "", .summary = "", .passes = std::move(passes), .phases = {}};
@@ -80,9 +87,19 @@ Result<Pipeline> pipelineOf(const OptimizeRequest& request, std::vector<std::str
               {fmt::format("there are: {}", fmt::join(names, ", "))});
 }
 
+// Of the pipeline cuda: its passes with the rates of the GPU, before those of the request.
+Result<std::vector<ConfiguredPass>> settingsOf(const OptimizeRequest& request) {
+  std::vector<std::string> settings = request.settings;
+  if (request.pipeline == kCudaPipeline && !request.target.empty()) {
+    TRY(const GpuTarget target, findGpuTarget(request.target));
+    settings.insert(settings.begin(), passesWithRates(ratesOf(target)));
+  }
+  return parsePassList(fmt::format("{}", fmt::join(settings, ",")));
+}
+
 Result<Pipeline> configuredPipeline(const OptimizeRequest& request, std::vector<std::string>& notes) {
   TRY(Pipeline pipeline, pipelineOf(request, notes));
-  TRY(const auto wanted, parsePassList(fmt::format("{}", fmt::join(request.settings, ","))));
+  TRY(const auto wanted, settingsOf(request));
   for (const ConfiguredPass& wish : wanted) {
     bool isRun = false;
     for (ConfiguredPass& configured : pipeline.passes) {

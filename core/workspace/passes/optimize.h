@@ -21,7 +21,8 @@ struct OptimizeRequest {
   std::vector<std::string> passes;  // run in this order, each with its settings (passText); or
   std::string pipeline;             // one of listPipelines(), run instead
   // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, the GPU (findDevice; empty:
-  // h100), and the month of XLA (XlaDate::parse; empty: the newest).
+  // h100), and the month of XLA (XlaDate::parse; empty: the newest). Of the pipeline "cuda" the target is an
+  // architecture, "sm_80", whose rates fusion reckons with.
   std::string xlaFlags, target, xlaDate;
   // Passes with settings: those passes run with them, each time the pipeline has one.
   std::vector<std::string> settings;
@@ -44,7 +45,7 @@ Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request);
 // Kinds: "unknown-pipeline" (with those there are), those of parsePassList, "pass-not-run" (settings or
 // fuel of a pass that the pipeline has not), "bad-fuel", "cancelled", "pass-failed" (why in the notes);
 // "not-gpu" (flags, a target or a date with another pipeline),
-// those of XlaFlags::parse, findDevice and XlaDate::parse.
+// those of XlaFlags::parse, findDevice, XlaDate::parse and findGpuTarget.
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context);
 
 }  // namespace hilo

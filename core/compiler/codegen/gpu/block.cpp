@@ -56,12 +56,12 @@ Scalar Block::fromFirstLane(Scalar x, int width) {
   return shuffle(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, x, 0, width);
 }
 
-SharedArray Block::shared(llvm::Type* type, int64_t count) {
+SharedArray Block::shared(llvm::Type* type, int64_t count, int64_t alignment) {
   auto* array = llvm::ArrayType::get(type, static_cast<uint64_t>(count));
   auto* made = new llvm::GlobalVariable(*b_.GetInsertBlock()->getModule(), array, false,
                                         llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(array),
                                         "shared", nullptr, llvm::GlobalValue::NotThreadLocal, kSharedMemory);
-  made->setAlignment(llvm::Align(16));
+  made->setAlignment(llvm::Align(static_cast<uint64_t>(alignment)));
   return {made, type};
 }
 

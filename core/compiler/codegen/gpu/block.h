@@ -37,7 +37,8 @@ class Block {
   // `x` of the first lane of the group.
   Scalar fromFirstLane(Scalar x, int width);
 
-  SharedArray shared(llvm::Type* type, int64_t count);
+  // `alignment` in bytes.
+  SharedArray shared(llvm::Type* type, int64_t count, int64_t alignment = 16);
   llvm::Value* load(const SharedArray& array, llvm::Value* place);
   void store(const SharedArray& array, llvm::Value* place, llvm::Value* value);
 

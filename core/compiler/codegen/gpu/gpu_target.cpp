@@ -28,6 +28,9 @@ constexpr IsaOfCuda kIsas[] = {
 #include "core/compiler/codegen/gpu/ptx_isa.def"
 };
 
+constexpr std::string_view kIsaFeature = "ptx";
+std::string isaFeature(int isa) { return fmt::format("{}{:02}", kIsaFeature, isa); }
+
 }  // namespace
 
 std::string GpuTarget::name() const {
@@ -74,7 +77,14 @@ std::optional<int> ptxIsaOfCuda(int cuda) {
 
 Result<ProgramTarget> gpuTarget(std::string_view name) {
   TRY(const GpuTarget target, findGpuTarget(name));
-  return ProgramTarget{kNvptxTriple, target.name(), {fmt::format("ptx{}", target.ptxIsa)}};
+  return ProgramTarget{kNvptxTriple, target.name(), {isaFeature(target.ptxIsa)}};
+}
+
+void needPtxIsa(ProgramTarget& target, int isa) {
+  // Of as many digits, so that the greater text is the newer.
+  for (std::string& feature : target.features) {
+    if (feature.starts_with(kIsaFeature)) feature = std::max(feature, isaFeature(isa));
+  }
 }
 
 }  // namespace hilo

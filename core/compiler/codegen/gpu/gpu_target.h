@@ -41,5 +41,7 @@ std::optional<int> ptxIsaOfCuda(int cuda);
 
 // What kernels are compiled for. Error kind "unknown-gpu".
 Result<ProgramTarget> gpuTarget(std::string_view name);
+// Kernels of the program need this PTX ISA (times ten), where they would be of an older one.
+void needPtxIsa(ProgramTarget& target, int isa);
 
 }  // namespace hilo

@@ -1,5 +1,6 @@
-// A tile of one side of a dot in memory that a block shares, as tensor cores take it: two of them, so that
-// the next is filled while one is read.
+// A tile of one side of a dot in memory that a block shares, as tensor cores take it: several stages of it,
+// so that the next are filled while one is read. Where its elements lie is what the kinds of tiles differ in:
+// for mma.sync (warp_tile.h) and for wgmma (warpgroup_tile.h).
 #pragma once
 
 #include "core/compiler/codegen/gpu/dot_form.h"
@@ -11,41 +12,49 @@ inline constexpr int64_t kStepBytes = 32;  // that one instruction multiplies
 
 class TensorTile {
  public:
-  TensorTile(ElementEmitter& elements, Block& block, const DotSide& side, int64_t lines);
+  virtual ~TensorTile() = default;
 
   // Elements of a line.
   static int64_t depthOf(ElementType type);
-  static int64_t bytesOf(const DotSide& side, int64_t lines);
 
-  // Begins to fill tile `number`, 0 or 1, which is done for all when the copies of each thread are (see
+  // Begins to fill stage `stage`, which is done for all when the copies of each thread are (see
   // waitForCopies) and the block has met.
-  void fill(llvm::Value* number, llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed);
-  // Four registers of tile `number`: of 16 lines from `line` on, and kStepBytes from step `step` on, in the
-  // order in which mma.m16n8 takes its left side, or its right side for 8 lines and then 8 more.
-  llvm::SmallVector<llvm::Value*, 4> load(llvm::Value* number, llvm::Value* line, int64_t step, bool isLeft);
+  void fill(llvm::Value* stage, llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed);
 
   static void commitCopies(llvm::IRBuilder<>& b);
   // Until no more than `left` of the fills that were committed last are under way.
   static void waitForCopies(llvm::IRBuilder<>& b, uint32_t left);
 
- private:
-  llvm::SmallVector<llvm::Value*, 4> loadDoubles(llvm::Value* number, llvm::Value* line, int64_t step,
-                                                 llvm::Value* lane, bool isLeft);
-  bool isCopied() const;
-  void copy(llvm::Value* base, llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed);
-  llvm::Value* placeOf(llvm::Value* line, llvm::Value* i);
-  llvm::Value* baseOf(llvm::Value* number);
+ protected:
+  struct Room {
+    int64_t elements;  // of a stage
+    int64_t stages;
+    int64_t alignment;  // of the first, in bytes
+  };
+  TensorTile(ElementEmitter& elements, Block& block, const DotSide& side, int64_t lines, const Room& room);
 
-  ElementEmitter& elements_;
+  // Lines of the tile are along the sum, or, where the operand lies so, neighbours of one summed place.
+  static bool isTurned(const DotSide& side);
+
+  // Of an element in its stage. 16 bytes that lie together in memory and begin at a multiple of that lie
+  // together here.
+  virtual llvm::Value* placeOf(llvm::Value* line, llvm::Value* i) = 0;
+  llvm::Value* addressOf(llvm::Value* stage, llvm::Value* line, llvm::Value* i);
+
   KernelBuilder& k_;
   llvm::IRBuilder<>& b_;
   Block& block_;
   const DotSide& side_;
   const int64_t lines_;
   const ElementType type_;
-  // Lines of the tile are along the sum, or, where the operand lies so, neighbours of one summed place, which
-  // are turned when they are loaded.
-  const bool isTurned_;
+
+ private:
+  llvm::Value* inStage(llvm::Value* stage, llvm::Value* line, llvm::Value* i);
+  bool isCopied() const;
+  void copy(llvm::Value* stage, llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed);
+
+  ElementEmitter& elements_;
+  const int64_t stageElements_;
   SharedArray tiles_;
 };
 

@@ -7,8 +7,9 @@ namespace hilo::gpu {
 namespace {
 
 constexpr TensorType kTypes[] = {
-#define TENSOR_TYPE(left, right, sum, sm, instruction) \
-  {ElementType::left, ElementType::right, ElementType::sum, sm, llvm::Intrinsic::instruction},
+#define TENSOR_TYPE(left, right, sum, sm, isa, warpgroupIsa, instruction)     \
+  {ElementType::left, ElementType::right,          ElementType::sum, sm, isa, \
+   warpgroupIsa,      llvm::Intrinsic::instruction},
 #include "core/compiler/codegen/gpu/tensor_types.def"
 };
 

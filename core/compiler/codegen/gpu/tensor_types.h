@@ -9,7 +9,9 @@ namespace hilo::gpu {
 
 struct TensorType {
   ElementType left, right, sum;
-  int firstTarget;  // 80: sm_80
+  int firstTarget;  // with mma.sync of it; 80: sm_80
+  // The least PTX ISA, times ten, of mma.sync and of wgmma; 0: that of the target.
+  int ptxIsa, warpgroupPtxIsa;
   llvm::Intrinsic::ID instruction;
 
   // One instruction does 8 rows, not 16.

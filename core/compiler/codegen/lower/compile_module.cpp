@@ -118,7 +118,9 @@ Result<CompiledModule> compileModule(const Module& module, const CodegenEngine& 
   ProgramDraft draft = draftOf(module, engine, *kind, options.target, options.fastMath, /*keepsLines=*/false);
   TRY_STATUS(lowerModule(draft));
   const int64_t lowered = watch.ns();
-  TRY(CompiledKernels kernels, compileKernels(draft.kernelSources, draft.program.kernels, *kind, options));
+  KernelCompileOptions asLowered = options;
+  asLowered.target = draft.program.target;
+  TRY(CompiledKernels kernels, compileKernels(draft.kernelSources, draft.program.kernels, *kind, asLowered));
   compiled.times = {.loweringNs = lowered, .kernelsNs = watch.ns() - lowered};
   compiled.program = std::move(draft.program);
   compiled.program.objects = std::move(kernels.objects);

@@ -117,11 +117,14 @@ ENTRY e { p = f32[70,48] parameter(0)
 }
 
 TEST(GpuDotFusions, FloatsOf8BitsAreMultipliedAsTheyAre) {
-  const auto done = expectChecked(moduleWithReducers(R"(p = f8e4m3fn[70,64] parameter(0)
+  for (const char* target : {"sm_89", "sm_90", "sm_100"}) {
+    const auto done = expectChecked(moduleWithReducers(R"(p = f8e4m3fn[70,64] parameter(0)
     q = f8e5m2[66,64] parameter(1)
     ROOT d = f32[70,66] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={1})"),
-                                  1e-2, "sm_100");
-  EXPECT_TRUE(done.has(0, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32")) << done.ptx[0];
+                                    1e-2, target);
+    EXPECT_TRUE(done.has(0, "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32")) << done.ptx[0];
+    EXPECT_EQ(done.has(0, ".version 8.4"), std::string_view(target) != "sm_100") << done.ptx[0];
+  }
 }
 
 // The rows of tiles are a part of the banks apart.
