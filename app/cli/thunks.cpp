@@ -256,6 +256,11 @@ int printKernel(const Studied& of, const std::string& name) {
     printError(forms.error());
     return kNo;
   }
+  if (!forms->gauges.empty()) {
+    Table gauges({Left, Left});
+    for (const KernelGauge& gauge : forms->gauges) gauges.add({gauge.name, gauge.text});
+    fmt::print("{}", gauges.text());
+  }
   for (const KernelForm& form : forms->forms) {
     fmt::print("---- {}\n", form.title);
     Table table({Left, Left});

@@ -8,6 +8,16 @@
 
 namespace hilo {
 
+std::vector<std::string> gpuNamesForKernels() {
+  constexpr int kOldest = 75;
+  std::vector<std::string> names;
+  for (const GpuTarget& target : gpuTargets()) {
+    const bool isOffered = target.suffix == '\0' || target.hasWarpgroupProducts();
+    if (target.number >= kOldest && isOffered) names.push_back(target.name());
+  }
+  return names;
+}
+
 std::vector<const Kernel*> distinctKernels(const Program& program) {
   std::vector<const Kernel*> kernels(program.objects.size());
   for (const Kernel& kernel : program.kernels) {

@@ -12,6 +12,10 @@ Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const
                                      const CancelToken& cancel,
                                      const std::optional<GpuRates>& rates = std::nullopt);
 
+// The architectures that kernels are offered for, oldest first: those that today's assemblers take, with what
+// only they have where kernels use it.
+std::vector<std::string> gpuNamesForKernels();
+
 // The first kernel of each code.
 std::vector<const Kernel*> distinctKernels(const Program& program);
 

@@ -1,16 +1,17 @@
-// What a kernel of a GPU takes of it, and its machine code, where the tools for it are found.
+// What a kernel of a GPU takes of it and does to its memory, and its machine code, where the tools for it are
+// found.
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "core/runtime/program/program.h"
 #include "core/workspace/thunks/kernel_forms.h"
 
 namespace hilo {
 
-// "What it takes": registers, spills, shared memory and occupancy, each beside what the target has; and
-// "SASS". Where a tool is not found the form says which, and what brings it. `ptx`: of one kernel, whose
-// blocks have `threads` threads. Error: PTX that is refused.
-Result<std::vector<KernelForm>> gpuForms(std::string_view ptx, const std::string& target, int threads);
+// Adds the gauges of a kernel (registers, spills, shared memory and occupancy as ptxas says, each beside what
+// the target has; what check mode counted of its first blocks), and the form "SASS". Where a tool is not
+// found the form says which, and what brings it. Error: PTX that is refused.
+Status addGpuForms(const Program& program, const KernelThunk& thunk, KernelForms& forms);
 
 }  // namespace hilo

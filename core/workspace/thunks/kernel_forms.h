@@ -24,8 +24,17 @@ struct KernelForm {
   }
 };
 
+// An amount beside what there is of it, or what was counted beside what it was counted in.
+struct KernelGauge {
+  std::string name;  // "registers a thread"
+  double share = 0;  // of the whole, 0 to 1
+  std::string text;  // "40 of 255"
+  bool isBad = false;
+};
+
 struct KernelForms {
-  std::vector<KernelForm> forms;  // from the HLO to assembly
+  std::vector<KernelForm> forms;    // from the HLO to assembly
+  std::vector<KernelGauge> gauges;  // of kernels of a GPU
   // How LLVM compiled it; nullopt where there is only the code.
   std::optional<LlvmKernelOptions> options;
 };

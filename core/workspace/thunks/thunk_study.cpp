@@ -20,6 +20,7 @@
 #include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/run/run_arguments.h"
 #include "core/workspace/thunks/gpu_forms.h"
+#include "core/workspace/thunks/gpu_timeline.h"
 #include "core/workspace/thunks/thunk_hazards.h"
 #include "core/workspace/thunks/thunk_runs.h"
 #include "core/workspace/thunks/written_bytes.h"
@@ -34,6 +35,8 @@ struct StudiedProgram {
   const CodegenEngine* codegen = nullptr;
   std::shared_ptr<const Module> module, compiled;
   std::shared_ptr<const Program> program;
+  // Of a program for a GPU, by sequence and thunk; empty: the compiler's estimates.
+  std::vector<std::vector<int64_t>> estimatedNs;
   std::vector<uint32_t> firstOf;  // by sequence: where its first thunk stands in the study; kNone: nowhere
   // Bitcode of each kernel with lines, made when the first is asked for.
   mutable std::mutex mutex;
@@ -96,7 +99,10 @@ class ProgramReader {
     const auto first = static_cast<uint32_t>(study.thunks.size());
     if (firstOf[sequence] == StudiedThunk::kNone) firstOf[sequence] = first;
     const ThunkSequence& thunks = program_.sequences[sequence];
-    for (const Thunk& thunk : thunks) study.thunks.push_back(studied(thunk, parent, part));
+    for (size_t i = 0; i < thunks.size(); ++i) {
+      study.thunks.push_back(studied(thunks[i], parent, part));
+      if (!of_.estimatedNs.empty()) study.thunks.back().estimatedNs = of_.estimatedNs[sequence][i];
+    }
     addHazards(sequence, first);
     Written written{.around = around, .runBy = parent, .bytes = {}};
     for (uint32_t i = first; i < first + thunks.size(); ++i) {
@@ -283,11 +289,34 @@ void markGraphs(ThunkStudy& study) {
   }
 }
 
+void addPlannedTimeline(ThunkStudy& study) {
+  const StudiedProgram& of = *study.program;
+  if (of.program->sequences[0].empty()) return;
+  // Loops and choices as long as what they run.
+  std::vector<int64_t> ns;
+  for (size_t t = 0; t < of.program->sequences[0].size(); ++t)
+    ns.push_back(study.thunks[of.firstOf[0] + t].estimatedNs);
+  study.isPlanned = true;
+  for (const PlannedSpan& span : plannedOnStreams(*of.program, ns))
+    study.timeline.push_back({of.firstOf[0] + span.thunk, 0, span.stream, span.startNs, span.durationNs});
+}
+
 KernelForm joined(std::string title, ListedCode code, const StudiedProgram& program) {
   KernelForm form{.title = std::move(title), .text = std::move(code.text), .instructions = {}};
   for (const uint32_t of : code.instructions)
     form.instructions.push_back(of == ListedCode::kNone ? InstructionId() : joinedTo(program, of));
   return form;
+}
+
+// A thunk that is a launch of the kernel; null where it is called by others alone.
+const KernelThunk* launchOf(const Program& program, uint32_t kernel) {
+  for (const ThunkSequence& sequence : program.sequences) {
+    for (const Thunk& thunk : sequence) {
+      const auto* launch = std::get_if<KernelThunk>(&thunk.body);
+      if (launch != nullptr && launch->kernel == kernel) return launch;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -333,8 +362,14 @@ Result<ThunkStudy> compileThunksForGpu(std::shared_ptr<const Module> module, con
       compiler.compile(of->compiled, {.flags = {"no-cache"}, .runsPasses = false, .target = target},
                        context.cancel()));
   of->program = std::make_shared<const Program>(std::move(compiled.program));
-  TRY(ThunkStudy study, studyOf(std::move(of), fmt::format("compiled without passes for {}", gpu)));
+  TRY(const GpuTarget known, findGpuTarget(gpu));
+  const DeviceDescription device = deviceLike(known);
+  of->estimatedNs = estimatedThunkNs(*of->program, *of->compiled, device);
+  TRY(ThunkStudy study,
+      studyOf(std::move(of),
+              fmt::format("compiled without passes for {}, times estimated for {}", gpu, device.name)));
   markGraphs(study);
+  addPlannedTimeline(study);
   return study;
 }
 
@@ -436,11 +471,8 @@ Result<KernelForms> kernelForms(const ThunkStudy& study, uint32_t thunk,
   }
   forms.forms.push_back(std::move(assembly));
   if (!isGpu) return forms;
-  const Program& program = *sources.program;
-  const Kernel& kernel = program.kernels[of.kernel];
-  TRY(auto below,
-      gpuForms(ptxOf(program, kernel), program.target.processor, static_cast<int>(kernel.launch.blockX)));
-  std::ranges::move(below, std::back_inserter(forms.forms));
+  if (const KernelThunk* launch = launchOf(*sources.program, of.kernel))
+    TRY_STATUS(addGpuForms(*sources.program, *launch, forms));
   return forms;
 }
 

@@ -85,11 +85,13 @@ struct StudiedProgram;
 struct ThunkStudy {
   std::string title;  // what was compiled for what, or which file was read
   std::vector<StudiedThunk> thunks;
-  std::vector<ThunkHazard> hazards;               // those that others imply are left out
-  bool isChecked = false;                         // races were looked for
-  std::vector<ThunkRace> races;                   // as findRaces gives them
-  Diagnostics notes;                              // of XLA's: what of them could not be read
-  std::vector<ThunkSpan> timeline;                // by start; empty where nothing ran
+  std::vector<ThunkHazard> hazards;  // those that others imply are left out
+  bool isChecked = false;            // races were looked for
+  std::vector<ThunkRace> races;      // as findRaces gives them
+  Diagnostics notes;                 // of XLA's: what of them could not be read
+  std::vector<ThunkSpan> timeline;   // by start; empty where nothing ran
+  // Nothing ran: the timeline is by stream, as planned, with estimated times.
+  bool isPlanned = false;
   int64_t droppedSpans = 0;                       // executions that were too many to keep
   std::shared_ptr<const StudiedProgram> program;  // null where there is none: XLA's own thunks
 };
@@ -108,7 +110,7 @@ Diagnostic diagnosticOf(const ThunkStudy& study, const ThunkRace& race);
 // estimates alone. Errors: as of compiling.
 Result<ThunkStudy> compileThunks(std::shared_ptr<const Module> module, const JobContext& context);
 // The same for an NVIDIA GPU, "sm_90a", on any machine; which thunks are given to it as graphs is told, loops
-// and choices among them. Kind "unknown-gpu" besides.
+// and choices among them, and the timeline is as planned on a described GPU. Kind "unknown-gpu" besides.
 Result<ThunkStudy> compileThunksForGpu(std::shared_ptr<const Module> module, const std::string& gpu,
                                        const JobContext& context);
 

@@ -11,7 +11,7 @@ namespace {
 
 LineLexer lexerOf(const std::string& title) {
   if (title.starts_with("LLVM")) return lexerForFile(".ll");
-  return title.starts_with("assembly") ? lexerForFile(".ptx") : lexerForFile(title);
+  return title.starts_with("assembly") || title == "PTX" ? lexerForFile(".ptx") : lexerForFile(title);
 }
 
 // What people call an option; null of one that makes no difference to a kernel.
@@ -34,9 +34,11 @@ KernelPane::KernelPane(QWidget* parent) : QStackedWidget(parent) {
   auto* layout = new QVBoxLayout(page_);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  gauges_ = new KernelGauges(page_);
   options_ = buildOptions();
   split_ = new QSplitter(Qt::Horizontal, page_);
   split_->setChildrenCollapsible(false);
+  layout->addWidget(gauges_);
   layout->addWidget(options_);
   layout->addWidget(split_, 1);
   addWidget(empty_);
@@ -129,6 +131,7 @@ void KernelPane::setForms(KernelForms forms) {
   }
   moving_ = false;
   showOptions();
+  gauges_->setGauges(forms_.gauges);
   split_->setSizes(QList<int>(static_cast<qsizetype>(sides_.size()), 1000));
   setCurrentWidget(page_);
 }

@@ -1,4 +1,5 @@
-// A kernel in its forms side by side: HLO, LLVM IR before and after optimisation, assembly. What came of the
+// A kernel in its forms side by side: HLO, LLVM IR before and after optimisation, assembly; of a GPU's, above
+// them what it takes of it. What came of the
 // instruction the caret is on lights up in all of them. Where the kernel can be compiled otherwise, boxes
 // above say how it is; one that is changed asks for it so.
 #pragma once
@@ -9,6 +10,7 @@
 #include <QStackedWidget>
 
 #include "core/workspace/thunks/kernel_forms.h"
+#include "ui/views/thunks/kernel_gauges.h"
 #include "ui/widgets/text_view.h"
 
 namespace hilo {
@@ -24,6 +26,7 @@ class KernelPane : public QStackedWidget {
   // Lights its lines up and goes to the first of each form. Does not emit.
   void select(InstructionId instruction);
   InstructionId selected() const { return selected_; }
+  const KernelGauges& gauges() const { return *gauges_; }
   size_t formCount() const { return forms_.forms.size(); }
   const KernelForm& form(size_t number) const { return forms_.forms[number]; }
   TextView& text(size_t number) { return *sides_[number].text; }
@@ -53,7 +56,8 @@ class KernelPane : public QStackedWidget {
   InstructionId selected_;
   bool moving_ = false;
   QLabel* empty_;
-  QWidget* page_;     // what follows, below each other
+  QWidget* page_;  // what follows, below each other
+  KernelGauges* gauges_;
   QWidget* options_;  // a box an option that makes a difference
   std::vector<std::pair<LlvmKernelOption, QCheckBox*>> boxes_;
   QSplitter* split_;

@@ -59,8 +59,9 @@ ThunkTimeline makeTimeline(const ThunkStudy& study) {
   }
   for (auto& [key, spans] : byThread) {
     ThunkTimeline::Lane lane;
-    lane.label = severalDevices ? QString("device %1, thread %2").arg(key.first).arg(key.second)
-                                : QString("thread %1").arg(key.second);
+    lane.label = study.isPlanned  ? QString("stream %1").arg(key.second)
+                 : severalDevices ? QString("device %1, thread %2").arg(key.first).arg(key.second)
+                                  : QString("thread %1").arg(key.second);
     std::ranges::sort(spans, {}, [](const Span& s) { return std::pair(s.begin, -s.end); });
     std::vector<double> open;  // ends of the spans around
     for (Span& span : spans) {

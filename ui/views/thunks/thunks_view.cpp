@@ -1,11 +1,13 @@
 #include "ui/views/thunks/thunks_view.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/thunks/xla_thunks.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
@@ -125,8 +127,14 @@ QLayout* ThunksView::buildHead() {
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   progress_ = new JobProgress(context_.jobs, "End what is under way, and the process it runs in", this);
   next_ = new QPushButton(this);
+  target_ = new QComboBox(this);
+  target_->setAccessibleName("Compiled for");
+  target_->setToolTip("What the module is compiled for: this processor, or a GPU, which need not be here");
+  target_->addItem("this CPU");
+  for (const std::string& gpu : gpuNamesForKernels()) target_->addItem(qs(gpu));
   bar->addWidget(head_, 1);
   bar->addWidget(progress_);
+  bar->addWidget(target_);
   bar->addWidget(next_);
   offerNext();
   return bar;
@@ -135,10 +143,15 @@ QLayout* ThunksView::buildHead() {
 // What there is to do next with what is shown.
 void ThunksView::offerNext() {
   const bool isCompiled = drawn_ != nullptr && drawn_->study.program != nullptr;
-  next_->setEnabled(!progress_->job().valid() && (isCompiled || shown_.module.valid()));
+  const bool isPlanned = isCompiled && drawn_->study.isPlanned;
+  next_->setEnabled(!progress_->job().valid() && !isPlanned && (isCompiled || shown_.module.valid()));
+  target_->setEnabled(shown_.module.valid());
   next_->setText(isCompiled ? QStringLiteral("Profile")
                  : drawn_   ? QStringLiteral("Compile for this CPU")
                             : QStringLiteral("Compile"));
+  if (isPlanned)
+    return next_->setToolTip(
+        QStringLiteral("Times are estimated: measured ones come of a run by the engine cuda"));
   next_->setToolTip(isCompiled
                         ? QStringLiteral("Run it in a process of its own on random arguments and time "
                                          "each thunk")
@@ -169,7 +182,10 @@ void ThunksView::buildDetails(QWidget* below) {
   legend_ = new HeatLegend(details_);
   lanes_ = new ThunkLanes(details_);
   details_->addTab(lanes_, "Timeline");
-  details_->setTabToolTip(0, "When each thunk ran, and on which thread: once it is measured");
+  details_->setTabToolTip(
+      0,
+      "When each thunk ran, and on which thread: once it is measured; of a GPU when it is "
+      "planned, on which stream");
   details_->addTab(buildBytes(), "Dependencies");
   kernel_ = new KernelPane(details_);
   details_->addTab(kernel_, "Kernel");
@@ -222,6 +238,7 @@ void ThunksView::connectParts() {
       });
   connect(next_, &QPushButton::clicked, this,
           [this] { drawn_ != nullptr && drawn_->study.program != nullptr ? measure() : compile(); });
+  connect(target_, &QComboBox::currentIndexChanged, this, &ThunksView::compile);
   connect(canvas_, &CanvasWidget::nodeSelected, this,
           [this](quint64 id) { select(id == kNoSceneNode ? StudiedThunk::kNone : thunkAt(id), true); });
   connect(canvas_, &CanvasWidget::nodeActivated, this, [this](quint64 id) { toggle(thunkAt(id)); });
@@ -287,6 +304,10 @@ void ThunksView::refresh() {
 void ThunksView::compile() {
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   if (snapshot == nullptr) return;
+  if (target_->currentIndex() > 0) {
+    return ask("Compile", [module = snapshot->module, gpu = toStd(target_->currentText())](
+                              const JobContext& job) { return compileThunksForGpu(module, gpu, job); });
+  }
   ask("Compile", [module = snapshot->module, run = run_](const JobContext& job) -> Result<ThunkStudy> {
     TRY(ThunkStudy study, compileThunks(module, job));
     if (run == nullptr || !hasTimesOf(study, *run)) return study;
@@ -373,7 +394,8 @@ QString ThunksView::headOf(const ThunkStudy& study) const {
     int64_t end = 0;
     for (const ThunkSpan& span : study.timeline) end = std::max(end, span.startNs + span.durationNs);
     head += QStringLiteral(", ") + durationText(end - study.timeline.front().startNs) +
-            QStringLiteral(" on %1").arg(countOf(lanes_->laneCount(), "thread"));
+            (study.isPlanned ? QStringLiteral(" on %1, estimated").arg(countOf(lanes_->laneCount(), "stream"))
+                             : QStringLiteral(" on %1").arg(countOf(lanes_->laneCount(), "thread")));
   }
   if (!study.notes.empty())
     head += QStringLiteral("; ") + countOf(study.notes.size(), "warning") + ": " + qs(study.notes[0].message);

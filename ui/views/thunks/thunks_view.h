@@ -1,8 +1,8 @@
 // What a compiled module runs: thunks as a graph of what must wait for what, as a table and as a timeline by
-// thread, with the time each takes, the bytes it reads and writes, and its kernel from HLO to assembly.
-// Follows what the session shows: of a dump with a thunk sequence, an executable or a sequence by itself
-// XLA's own thunks, a saved program, or the current module, compiled. Nothing runs until it is asked for; the
-// times come into what is drawn already.
+// thread, of a GPU by stream as planned, with the time each takes, the bytes it reads and writes, and its
+// kernel from HLO to assembly. Follows what the session shows: of a dump with a thunk sequence, an executable
+// or a sequence by itself XLA's own thunks, a saved program, or the current module, compiled. Nothing runs
+// until it is asked for; the times come into what is drawn already.
 #pragma once
 
 #include <QLabel>
@@ -21,6 +21,7 @@
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
 
+class QComboBox;
 class QPlainTextEdit;
 
 namespace hilo {
@@ -45,7 +46,7 @@ class ThunksView : public View {
     return kind == CaveatKind::Incomplete || kind == CaveatKind::NotPartitioned;
   }
 
-  // Compiles the current module; answered later.
+  // Compiles the current module, for this processor or the GPU that is chosen; answered later.
   void compile();
   // Runs what was compiled and times it; answered later.
   void measure();
@@ -68,8 +69,11 @@ class ThunksView : public View {
   const TableModel<RaceRow>& raceRows() const { return races_; }
   QPushButton& nextButton() { return *next_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
+  QComboBox& targetBox() { return *target_; }
   QString head() const { return head_->text(); }
-  bool isMeasured() const { return drawn_ != nullptr && !drawn_->study.timeline.empty(); }
+  bool isMeasured() const {
+    return drawn_ != nullptr && !drawn_->study.timeline.empty() && !drawn_->study.isPlanned;
+  }
   QString hazards() const;
 
   bool hasContent() const override {
@@ -146,6 +150,7 @@ class ThunksView : public View {
   TableModel<RaceRow> races_;
   QLabel* head_;
   JobProgress* progress_;
+  QComboBox* target_;  // what the module is compiled for
   QPushButton* next_;  // measures what is compiled, compiles what is not
   CanvasWidget* canvas_;
   TableView* table_;

@@ -80,25 +80,48 @@ bool names(const PtxOperand& operand, uint32_t index) {
   return std::ranges::any_of(operand.parts, [&](const PtxOperand& part) { return names(part, index); });
 }
 
-// A register that nothing reads: it is named where it is written, and nowhere else.
-bool isNeverRead(FunctionEmitter& f, const PtxOperand& target) {
-  if (target.kind == PtxOperand::Kind::Sink) return true;
-  if (target.kind != PtxOperand::Kind::Register) return false;
-  return std::ranges::none_of(f.function().instructions, [&](const PtxInstruction& other) {
-    return other.guard == target.index ||
-           (&other != &f.at() && std::ranges::any_of(other.operands, [&](const PtxOperand& operand) {
-             return names(operand, target.index);
-           }));
-  });
+// How many bits of a register of so many an instruction reads, from the lowest on; none where it does not
+// name it.
+unsigned bitsRead(const PtxInstruction& reader, const PtxOperand& target, unsigned bits) {
+  const auto namesIt = [&](const PtxOperand& operand) { return names(operand, target.index); };
+  if (reader.guard == target.index) return bits;
+  if (std::ranges::none_of(reader.operands, namesIt)) return 0;
+  const bool isFirst =
+      reader.operands.size() >= 2 && namesIt(reader.operands[1]) && !namesIt(reader.operands[0]);
+  // What a shift to the left pushes out, and parts of a pair that are let go.
+  if (isFirst && reader.op == PtxOp::Shl && reader.operands.size() == 3 &&
+      reader.operands[2].kind == PtxOperand::Kind::Integer)
+    return bits - static_cast<unsigned>(std::min<uint64_t>(reader.operands[2].bits, bits));
+  if (isFirst && reader.op == PtxOp::Mov && reader.operands[0].kind == PtxOperand::Kind::Vector) {
+    const auto& parts = reader.operands[0].parts;
+    size_t used = parts.size();
+    while (used > 0 && parts[used - 1].kind == PtxOperand::Kind::Sink) --used;
+    return static_cast<unsigned>(bits * used / parts.size());
+  }
+  return bits;
 }
 
-// How many elements of a vector are read for somebody. LLVM reads 16 bytes where 12 are wanted: they lie in
+// Of a register that a load writes, how many of its bits, from the lowest on, anything reads.
+unsigned bitsRead(FunctionEmitter& f, const PtxOperand& target, unsigned bits) {
+  if (target.kind == PtxOperand::Kind::Sink) return 0;
+  if (target.kind != PtxOperand::Kind::Register) return bits;
+  unsigned most = 0;
+  for (const PtxInstruction& other : f.function().instructions) {
+    if (&other != &f.at()) most = std::max(most, bitsRead(other, target, bits));
+  }
+  return most;
+}
+
+// How many bytes of a vector are read for somebody. LLVM reads 16 bytes where 12 are wanted: they lie in
 // memory that is there, as allocations begin and end at multiples of 16, and nobody looks at the last 4.
-unsigned usedElements(FunctionEmitter& f, unsigned count) {
-  if (!f.context().isChecked || count == 1) return count;
-  unsigned used = count;
-  while (used > 1 && isNeverRead(f, f.part(f.operand(0), used - 1))) --used;
-  return used;
+uint64_t usedBytes(FunctionEmitter& f, unsigned count, uint64_t bytes) {
+  if (!f.context().isChecked || count == 1) return bytes * count;
+  const auto bits = static_cast<unsigned>(8 * bytes);
+  for (unsigned used = count; used > 0; --used) {
+    const unsigned last = bitsRead(f, f.part(f.operand(0), used - 1), bits);
+    if (last > 0) return bytes * (used - 1) + (last + 7) / 8;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -110,7 +133,7 @@ Status emitLd(FunctionEmitter& f) {
   const uint64_t bytes = uint64_t{std::max(8u, type.totalBits())} / 8;
   Value pointer = f.pointer(f.operand(1), space.space, space.inCluster);
   if (isWatched(space.space))
-    f.tellAccess(pointer, bytes * count, kAccessReads | sharing(f, space), bytes * usedElements(f, count));
+    f.tellAccess(pointer, bytes * count, kAccessReads | sharing(f, space), usedBytes(f, count, bytes));
   for (unsigned i = 0; i < count; ++i) {
     auto* load = f.b().CreateAlignedLoad(f.b().getIntNTy(type.totalBits()),
                                          f.b().CreatePtrAdd(pointer, f.b().getInt64(bytes * i)),

@@ -35,22 +35,45 @@ class ConvolutionForm {
         "zero = {}[] constant(0)\n{}",
         toString(input_), toString(kernel_), elementTypeName(input_.elementType()), padded());
     body += windows();
-    const bool isInPlace = std::ranges::is_sorted(toResult());
-    body += fmt::format("{} = {} dot(windows, kernel), lhs_contracting_dims={}, rhs_contracting_dims={}\n",
-                        isInPlace ? "ROOT product" : "product",
-                        toString(Shape::array(result_.elementType(), productSizes())), listed(summed()),
-                        listed(kernelSummed()));
-    if (!isInPlace)
-      body += fmt::format("ROOT result = {} transpose(product), dimensions={}\n", toString(result_),
-                          listed(toResult()));
+    body += fmt::format(
+        "product = {} dot(windows, kernel), lhs_contracting_dims={}, rhs_contracting_dims={}\n",
+        toString(Shape::array(sumType(), productSizes())), listed(summed()), listed(kernelSummed()));
+    if (saturates()) body += saturated();
+    body += fmt::format("ROOT result = {} transpose({}), dimensions={}\n", toString(result_),
+                        saturates() ? "narrow" : "product", listed(toResult()));
     body += "}";
     return body;
+  }
+
+  // Integer results keep to their range, where a dot goes round: sums of 8 bits are made in 32.
+  bool saturates() const {
+    return isIntegral(result_.elementType()) && elementBits(result_.elementType()) < 64;
+  }
+  // Whether sums can be made exactly.
+  bool isExact() const {
+    constexpr int64_t kMostProducts = 32768;  // of 8 bits each, in 32
+    const auto isByte = [](Shape shape) { return elementBits(shape.elementType()) <= 8; };
+    return !saturates() ||
+           (isByte(result_) && isByte(input_) && isByte(kernel_) && products() <= kMostProducts);
   }
 
  private:
   static size_t at(int64_t d) { return static_cast<size_t>(d); }
   int64_t rank() const { return static_cast<int64_t>(window_.size()); }
   bool isBatchFirst() const { return labels_.inputBatch < labels_.inputFeature; }
+
+  ElementType sumType() const { return saturates() ? ElementType::S32 : result_.elementType(); }
+
+  std::string saturated() const {
+    const int bits = elementBits(result_.elementType());
+    const bool hasSign = isSigned(result_.elementType());
+    const int64_t highest = (int64_t{1} << (hasSign ? bits - 1 : bits)) - 1;
+    return fmt::format(
+        "low = s32[] constant({})\nhigh = s32[] constant({})\nwithin = {} clamp(low, product, high)\n"
+        "narrow = {} convert(within)\n",
+        hasSign ? -highest - 1 : 0, highest, toString(Shape::array(ElementType::S32, productSizes())),
+        toString(Shape::array(result_.elementType(), productSizes())));
+  }
 
   // The input with what lies beside and between its elements.
   std::string padded() const {
@@ -171,7 +194,7 @@ bool isForDot(const Instruction& i) {
       input.elementType() == ElementType::Pred || i.shape().rank() < 3 || input.elementCount() == 0)
     return false;
   const ConvolutionForm form(i);
-  return std::min({form.places(), form.features(), form.products()}) >= kLeastSize;
+  return form.isExact() && std::min({form.places(), form.features(), form.products()}) >= kLeastSize;
 }
 
 Instruction* asDot(Instruction& convolution) {
