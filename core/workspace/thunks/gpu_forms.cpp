@@ -55,7 +55,7 @@ void addCounts(const KernelCounts& counts, std::vector<KernelGauge>& gauges) {
                                 ratio(number(c.globalSectors), number(c.globalAccesses)), c.globalAccesses)});
   gauges.push_back({"bank conflicts", std::min(1.0, ratio(number(c.bankConflicts), number(c.sharedAccesses))),
                     c.sharedAccesses == 0
-                        ? "no shared memory"
+                        ? "no loads or stores of shared memory"
                         : fmt::format("{} in {} accesses", c.bankConflicts, c.sharedAccesses),
                     /*isBad=*/c.bankConflicts > c.sharedAccesses / 4});
   gauges.push_back({"divergent branches", ratio(number(c.divergentBranches), number(c.branches)),

@@ -27,9 +27,16 @@ constexpr size_t kCompiledUnasked = 5'000;
 constexpr qsizetype kReasonsShown = 6;
 constexpr int kLeastColumn = 70;
 constexpr int kValueColumn = 3;  // of uses
-constexpr int kMeasuredColumn = 1, kEstimateColumn = 2, kKindColumn = 4, kInColumn = 5;
+constexpr int kMeasuredColumn = 1, kEstimateColumn = 2, kKindColumn = 4, kInColumn = 5, kGraphColumn = 6;
 
 QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
+
+// Which graph of the device it is part of, or why of none.
+QString graphOf(const StudiedThunk& thunk) {
+  return thunk.graph != StudiedThunk::kNone ? QString::number(thunk.graph)
+         : thunk.whyNoGraph.empty()         ? QString()
+                                            : QStringLiteral("no: ") + qs(thunk.whyNoGraph);
+}
 
 std::vector<TableColumn<ThunkTableRow>> columns() {
   using Row = ThunkTableRow;
@@ -43,7 +50,8 @@ std::vector<TableColumn<ThunkTableRow>> columns() {
        [](const Row& row) { return row.facts.usedBytes > 0 ? bytesText(row.facts.usedBytes) : QString(); },
        [](const Row& row) { return static_cast<double>(row.facts.usedBytes); }},
       {"kind", [](const Row& row) { return qs(row.facts.kind); }},
-      {"parent", [](const Row& row) { return qs(row.in); }}};
+      {"parent", [](const Row& row) { return qs(row.in); }},
+      {"graph", [](const Row& row) { return graphOf(row.facts); }}};
 }
 
 // "loop body": loops within loops have a body each.
@@ -168,7 +176,7 @@ void ThunksView::buildTables(QWidget* right) {
   table_ = new TableView(right);
   table_->setModel(&model_);
   table_->setEmptyText(kHowTo);
-  table_->setColumnWidths({20, 10, 8, 8, 14, 14});
+  table_->setColumnWidths({20, 10, 11, 8, 14, 14, 8});
   table_->header()->setStretchLastSection(false);
   table_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   table_->header()->setMinimumSectionSize(kLeastColumn);
@@ -434,10 +442,13 @@ void ThunksView::hideWhatIsEmpty() {
   const auto& thunks = drawn_->study.thunks;
   const auto isKnown = [&](auto known) { return std::ranges::any_of(thunks, known); };
   table_->setColumnHidden(kInColumn, !isKnown([](const StudiedThunk& t) { return t.parent != t.kNone; }));
+  table_->setColumnHidden(kGraphColumn, !isKnown([](const StudiedThunk& t) {
+                            return t.graph != StudiedThunk::kNone || !t.whyNoGraph.empty();
+                          }));
   table_->setColumnHidden(kMeasuredColumn, !isKnown([](const StudiedThunk& t) { return t.measuredNs >= 0; }));
   table_->setColumnHidden(kEstimateColumn,
                           !isKnown([](const StudiedThunk& t) { return t.estimatedNs >= 0; }));
-  for (const int column : {kKindColumn, kInColumn}) table_->resizeColumnToContents(column);
+  for (const int column : {kKindColumn, kInColumn, kGraphColumn}) table_->resizeColumnToContents(column);
   const int timeline = details_->indexOf(lanes_);
   const bool hasTimeline = !drawn_->study.timeline.empty();
   const bool isNew = hasTimeline && !details_->isTabEnabled(timeline);

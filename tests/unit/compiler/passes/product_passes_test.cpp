@@ -62,6 +62,14 @@ constexpr ProductCase kCases[] = {
       k = f32[5,4,16] parameter(1)
       ROOT c = f32[2,8,16] convolution(x, k), window={size=5 pad=-1_4}, dim_labels=b0f_0io->b0f)",
      " dot(", " convolution("},
+    {"ConvolutionOfBytesWhichSaturates", kConvolution, R"(x = s8[2,9,9,16] parameter(0)
+      k = s8[3,3,16,16] parameter(1)
+      ROOT c = s8[2,9,9,16] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f)",
+     " clamp(", " convolution("},
+    {"ConvolutionOfBytesWithoutSign", kConvolution, R"(x = u8[2,16,9,9] parameter(0)
+      k = u8[16,16,3,3] parameter(1)
+      ROOT c = u8[2,16,7,7] convolution(x, k), window={size=3x3}, dim_labels=bf01_oi01->bf01)",
+     " clamp(", " convolution("},
     {"LongSum", "split-k", R"(p = s32[3,2048] parameter(0)
       q = s32[2048,5] parameter(1)
       ROOT d = s32[3,5] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0})",

@@ -56,6 +56,26 @@ TEST_F(ThunksInWindowTest, allThatIsKnownWithoutARunIsShownFirst) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 4; }, 60'000));
 }
 
+TEST_F(ThunksInWindowTest, ofAGpuThereAreStreamsAsPlannedAndGauges) {
+  compileSmall();
+  thunks().targetBox().setCurrentText("sm_90a");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("sm_90a"); }, 60'000))
+      << thunks().head().toStdString();
+  settle();
+  EXPECT_FALSE(thunks().isMeasured());
+  EXPECT_FALSE(thunks().nextButton().isEnabled()) << "nothing is measured";
+  EXPECT_GT(thunks().lanes().laneCount(), 0u);
+  EXPECT_TRUE(thunks().head().contains("estimated for H100")) << thunks().head().toStdString();
+  QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("dot.1"));
+  thunks().tabs().setCurrentWidget(&thunks().kernel());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 5; }, 60'000));
+  EXPECT_FALSE(thunks().kernel().gauges().gauges().empty());
+  thunks().targetBox().setCurrentIndex(0);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !thunks().head().contains("sm_90a"); }, 60'000));
+  EXPECT_TRUE(thunks().nextButton().isEnabled() ||
+              QTest::qWaitFor([&] { return thunks().nextButton().isEnabled(); }, 60'000));
+}
+
 TEST_F(ThunksInWindowTest, measuringKeepsWhatIsSelectedAndShown) {
   compileSmall();
   window_->goToName("dot.1");

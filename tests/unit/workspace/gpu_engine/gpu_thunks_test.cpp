@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "core/hlo/text/parse.h"
 #include "core/workspace/thunks/thunk_study.h"
 
@@ -62,7 +65,42 @@ TEST(GpuThunks, KernelsHaveTheirFormsDownToWhatTheyTake) {
   // Some line of the PTX came of the instruction itself.
   const InstructionId own = study.thunks[index].instructions[0];
   EXPECT_NE(std::ranges::find(ptx.instructions, own), ptx.instructions.end()) << ptx.text;
-  EXPECT_THAT(titles[4], HasSubstr("what it takes"));
+  EXPECT_EQ(titles[4], "SASS");
+}
+
+// What check mode counts needs no tool.
+TEST(GpuThunks, KernelsAreCountedOnTheSimulatedGpu) {
+  const ThunkStudy study = studied();
+  const auto index = static_cast<uint32_t>(&called(study, "f") - study.thunks.data());
+  const auto forms = kernelForms(study, index);
+  ASSERT_TRUE(forms.has_value()) << toString(forms.error());
+  const auto gauge = [&](std::string_view name) {
+    const auto found =
+        std::ranges::find_if(forms->gauges, [&](const KernelGauge& g) { return g.name.starts_with(name); });
+    return found == forms->gauges.end() ? KernelGauge{} : *found;
+  };
+  EXPECT_THAT(gauge("sectors").text, HasSubstr("on average"));
+  EXPECT_THAT(gauge("check mode").text, HasSubstr("nothing wrong in"));
+  EXPECT_FALSE(gauge("check mode").isBad);
+}
+
+TEST(GpuThunks, StandOnStreamsAsPlanned) {
+  const ThunkStudy study = studied();
+  EXPECT_TRUE(study.isPlanned);
+  EXPECT_THAT(study.title, HasSubstr("estimated for H100"));
+  std::set<uint32_t> shown;
+  std::map<uint32_t, int64_t> ends;  // by thunk
+  for (const ThunkSpan& span : study.timeline) {
+    EXPECT_TRUE(shown.insert(span.thunk).second);
+    ends[span.thunk] = span.startNs + span.durationNs;
+  }
+  for (const ThunkSpan& span : study.timeline) {
+    for (const ThunkHazard& hazard : study.hazards) {
+      if (hazard.to == span.thunk && ends.contains(hazard.from)) EXPECT_LE(ends[hazard.from], span.startNs);
+    }
+  }
+  EXPECT_EQ(shown.size(), static_cast<size_t>(
+                              std::ranges::count(study.thunks, StudiedThunk::kNone, &StudiedThunk::parent)));
 }
 
 TEST(GpuThunks, AnUnknownGpuIsRefused) {

@@ -42,6 +42,18 @@ TEST(SimulatedCheckMode, TheEndOfAVectorThatNobodyReads) {
   EXPECT_EQ(faultOf("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1+4];\nst.global.u32 [%rd1], %r1;", one),
             "misaligned at 10");
 }
+// 6 bytes of 8: a shift drops the upper half of the second word, and a move lets go of it.
+TEST(SimulatedCheckMode, TheHalfOfAWordThatNobodyReads) {
+  const SimulatedLaunch one{.kernel = "k", .block = {1}};
+  const std::string read =
+      "mov.u32 %r9, 0;\nst.shared.u32 [pool], %r9;\nst.shared.u16 [pool+4], %r9;\n"
+      "ld.shared.v2.u32 {%r1, %r2}, [pool];\nshl.b32 %r3, %r2, 16;\nadd.u32 %r4, %r1, %r3;\n"
+      "st.global.u32 [%rd1], %r4;\n";
+  EXPECT_EQ(faultOf(read, one), "");
+  EXPECT_EQ(faultOf(read + "st.global.u32 [%rd1+4], %r2;", one), "never-written at 13");
+  EXPECT_EQ(faultOf(read + "shr.u32 %r5, %r2, 16;\nst.global.u32 [%rd1+4], %r5;", one),
+            "never-written at 13");
+}
 TEST(SimulatedCheckMode, AReadFarBehindLocalMemory) {
   EXPECT_EQ(faultOf("st.local.u32 [own], 1;\nld.local.u32 %r1, [own+28];"), "");
   EXPECT_EQ(
