@@ -1,5 +1,4 @@
-// What a kernel of a GPU takes of it and does to its memory, and its machine code, where the tools for it are
-// found.
+// What a kernel of a GPU takes of it and does to its memory, and its machine code, where there are tools.
 #pragma once
 
 #include <string>

@@ -12,8 +12,7 @@ namespace hilo {
 DeviceDescription deviceLike(const GpuTarget& target);
 
 // Of the kernels of a program, by sequence and thunk, as long as the instructions they are of take: several
-// kernels of one share its time. Of copies by their bytes; 0 of others. `compiled`: the module with these
-// instructions.
+// kernels of one share its time. Of copies by their bytes; 0 of others. `compiled` has these instructions.
 std::vector<std::vector<int64_t>> estimatedThunkNs(const Program& program, const Module& compiled,
                                                    const DeviceDescription& device);
 

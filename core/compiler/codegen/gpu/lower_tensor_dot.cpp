@@ -51,8 +51,7 @@ class TensorDot {
         type_(*tensorTypeOf(*form.dot)),
         products_((byWarpgroups ? warpgroupProducts : warpProducts)(elements_, block_, form, type_, plan)) {}
 
-  // As many stages but one are filled ahead of the one that is multiplied, and the last is filled while it
-  // is.
+  // All stages but one are filled ahead; the last is filled while the first is multiplied.
   void write() {
     findSquare();
     products_->begin();

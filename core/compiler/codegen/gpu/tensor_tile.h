@@ -36,8 +36,7 @@ class TensorTile {
   // Lines of the tile are along the sum, or, where the operand lies so, neighbours of one summed place.
   static bool isTurned(const DotSide& side);
 
-  // Of an element in its stage. 16 bytes that lie together in memory and begin at a multiple of that lie
-  // together here.
+  // Of an element in its stage. 16 bytes of memory from a multiple of 16 on lie together here too.
   virtual llvm::Value* placeOf(llvm::Value* line, llvm::Value* i) = 0;
   llvm::Value* addressOf(llvm::Value* stage, llvm::Value* line, llvm::Value* i);
 

@@ -101,8 +101,7 @@ class WarpgroupProducts final : public TileProducts {
   }
 
  private:
-  // The products of a stage and the wait for them: nothing may come between, as registers of sums must not be
-  // touched before.
+  // The products of a stage and the wait for them, before which nobody may touch the registers of sums.
   std::string text() const {
     const size_t count = sums_.size();
     std::string registers;

@@ -80,8 +80,7 @@ bool names(const PtxOperand& operand, uint32_t index) {
   return std::ranges::any_of(operand.parts, [&](const PtxOperand& part) { return names(part, index); });
 }
 
-// How many bits of a register of so many an instruction reads, from the lowest on; none where it does not
-// name it.
+// How many bits of a register an instruction reads, from the lowest on; none where it does not name it.
 unsigned bitsRead(const PtxInstruction& reader, const PtxOperand& target, unsigned bits) {
   const auto namesIt = [&](const PtxOperand& operand) { return names(operand, target.index); };
   if (reader.guard == target.index) return bits;

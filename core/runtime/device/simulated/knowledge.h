@@ -45,7 +45,9 @@ using SharedKnowledge = std::shared_ptr<const Knowledge>;
 // Of a thread, beside what barriers of its whole block and warp say. Null: nothing.
 struct ThreadOrder {
   SharedKnowledge known;
-  SharedKnowledge seen;  // by reading what others published; known after the next fence or barrier
+  // By reading what others published: known after the next fence or barrier; of those of the block, after one
+  // of the block's scope.
+  SharedKnowledge seen, seenOfBlock;
   SharedKnowledge fenced, fencedForBlock;  // at its last fence
   uint32_t met = 0;                        // when it last met some of its block
 };

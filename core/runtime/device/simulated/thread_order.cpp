@@ -50,10 +50,12 @@ Knowledge ThreadOrderings::allThat(const Lane& lane) const {
   return all;
 }
 
-void ThreadOrderings::take(ThreadOrder& order) {
-  if (order.seen == nullptr) return;
-  order.known = joined(order.known, order.seen);
-  order.seen = nullptr;
+void ThreadOrderings::take(ThreadOrder& order, bool ofBlockAlone) {
+  for (SharedKnowledge* seen : {&order.seenOfBlock, ofBlockAlone ? nullptr : &order.seen}) {
+    if (seen == nullptr || *seen == nullptr) continue;
+    order.known = joined(order.known, *seen);
+    *seen = nullptr;
+  }
 }
 
 void ThreadOrderings::warpMet(Warp& warp, uint32_t lanes, uint32_t mask) {
@@ -115,7 +117,7 @@ void ThreadOrderings::barrierMet(SimBlock& block, const BlockBarrier& barrier) {
 
 void ThreadOrderings::fence(Lane& lane, bool isForBlock) {
   ThreadOrder& order = of(lane);
-  take(order);
+  take(order, isForBlock);
   auto now = std::make_shared<const Knowledge>(allThat(lane));
   grid_.nextTime();
   order.fencedForBlock = now;
@@ -138,7 +140,7 @@ void ThreadOrderings::see(Lane& lane, const void* address) {
   ThreadOrder& order = of(lane);
   order.seen = joined(order.seen, found->second.all);
   const auto own = found->second.ofBlock.find(static_cast<uint32_t>(lane.block->number));
-  if (own != found->second.ofBlock.end()) order.seen = joined(order.seen, own->second);
+  if (own != found->second.ofBlock.end()) order.seenOfBlock = joined(order.seenOfBlock, own->second);
 }
 
 void ThreadOrderings::release(Lane& lane, const void* object) {

@@ -2,7 +2,8 @@
 // fences around accesses that others see (strong ones, atomics), barriers in memory. Such events
 // count the time.
 //
-// A thread that read what another published is taken to know it after its next fence or barrier of any kind.
+// A thread that read what another published is taken to know it after its next barrier, or its next fence:
+// one of the block alone for what its own block published.
 #pragma once
 
 #include "core/runtime/device/simulated/grid.h"
@@ -32,7 +33,7 @@ class ThreadOrderings {
  private:
   ThreadOrder& of(Lane& lane);
   Knowledge allThat(const Lane& lane) const;
-  void take(ThreadOrder& order);
+  void take(ThreadOrder& order, bool ofBlockAlone = false);
   void letKnow(SimBlock& block, const Knowledge& known);
 
   Grid& grid_;

@@ -81,6 +81,11 @@ TEST(SimulatedOrders, AFlagWithAFenceOfTheBlockAlone) {
                     kTwoBlocks),
             "race at 21");
 }
+TEST(SimulatedOrders, AFlagThatIsReadBeforeAFenceOfTheBlockAlone) {
+  const char* store = "st.relaxed.gpu.global.u32 [%rd1], 9;";
+  EXPECT_EQ(faultOf(flag("fence.acq_rel.gpu;", store, "fence.acq_rel.cta;"), kTwoBlocks), "race at 21");
+  EXPECT_EQ(faultOf(flag("membar.gl;", store, "membar.cta;"), kTwoBlocks), "race at 21");
+}
 TEST(SimulatedOrders, AFlagThatIsFencedBeforeTheWriteItGuards) {
   const std::string body =
       "mov.u32 %r1, %ctaid.x;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 bra R;\nmembar.gl;\nst.global.u32 [%rd1+4], "
