@@ -350,9 +350,17 @@ const std::shared_ptr<const OpenedDump>* dumpIn(const PathContent& content) {
   return item == nullptr ? nullptr : std::get_if<std::shared_ptr<const OpenedDump>>(item);
 }
 
+// Of a document its first module or dump.
+Result<PathContent> contentAt(const std::string& path) {
+  TRY(PathContent content, openPath(path));
+  if (!std::holds_alternative<DocumentFile>(content)) return content;
+  TRY(OpenedItem item, itemOf(std::move(content)));
+  return PathContent(std::move(item));
+}
+
 // Nullopt: reported.
 std::optional<Result<std::vector<Studied>>> studiesOf(const Options& options, const std::string& path) {
-  auto content = openPath(path);
+  auto content = contentAt(path);
   if (!content) {
     printError(content.error());
     return std::nullopt;
@@ -379,7 +387,7 @@ void printOne(const Studied& of, const Options& options) {
 
 // Nullopt: reported. What XLA wrote goes from file to file, whatever of it is known.
 std::optional<Result<WrittenThunks>> writtenForm(const Options& options) {
-  auto content = openPath(options.path);
+  auto content = contentAt(options.path);
   if (!content) return std::unexpected(content.error());
   if (dumpIn(*content) != nullptr)
     return fail("is-a-directory",

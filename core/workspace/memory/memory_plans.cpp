@@ -1,6 +1,6 @@
 #include "core/workspace/memory/memory_plans.h"
 
-#include <filesystem>
+#include <functional>
 
 #include "core/analysis/backend.h"
 #include "core/analysis/dataflow/overwritten_values.h"
@@ -12,69 +12,15 @@
 #include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
 #include "core/hlo/dump/buffer_assignment_writer.h"
-#include "core/hlo/dump/dump_name.h"
-#include "core/hlo/dump/file_bytes.h"
-#include "core/hlo/dump/memory_report.h"
-#include "core/workspace/open/file_origin.h"
+#include "core/workspace/memory/plan_files.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/path/open_path.h"
 
 namespace hilo {
 namespace {
 
-constexpr std::string_view kPlanEnding = "-buffer-assignment.txt";
-constexpr std::string_view kReportEnding = "-memory-usage-report.txt";
-
 void note(MemoryPlans& plans, std::string kind, std::string message) {
   plans.notes.push_back({Severity::kNote, std::move(kind), std::move(message), {.file = plans.path}, {}});
-}
-
-Result<BufferAssignment> readPlan(const std::string& path) {
-  TRY(const FileBytes bytes, readFileBytes(path));
-  return parseBufferAssignment(bytes.bytes, path);
-}
-
-// XLA's plan with the text file it was read from; "" when it lay in the module's own file.
-struct XlaPlan {
-  BufferAssignment assignment;
-  std::string path;
-};
-
-Result<std::optional<XlaPlan>> readXlaPlan(const std::string& path) {
-  TRY(BufferAssignment plan, readPlan(path));
-  return XlaPlan{std::move(plan), path};
-}
-
-// XLA's plan of a file: `planPath` when it is known, else what the file holds or has beside it.
-Result<std::optional<XlaPlan>> findXlaPlan(const OpenedFile* opened, const std::string& planPath) {
-  if (!planPath.empty()) return readXlaPlan(planPath);
-  if (opened == nullptr) return std::nullopt;
-  const OpenedFile& file = *opened;
-  if (file.origin != nullptr && file.origin->bufferAssignment != nullptr) {
-    TRY(BufferAssignment plan, readBufferAssignment(*file.origin->bufferAssignment, file.module.get()));
-    return XlaPlan{std::move(plan), ""};
-  }
-  if (file.path.ends_with(".txt")) {
-    const std::string beside = file.path.substr(0, file.path.size() - 4) + std::string(kPlanEnding);
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(beside, ignored)) return readXlaPlan(beside);
-  }
-  return std::nullopt;
-}
-
-// XLA also writes what takes most beside its plan; the two ought to say the same.
-void noteReport(MemoryPlans& plans, const XlaPlan& plan) {
-  if (!plan.path.ends_with(kPlanEnding)) return;
-  const std::string path =
-      plan.path.substr(0, plan.path.size() - kPlanEnding.size()) + std::string(kReportEnding);
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return;
-  const auto bytes = readFileBytes(path);
-  if (!bytes) return note(plans, bytes.error().kind, bytes.error().message);
-  const auto report = parseMemoryReport(bytes->bytes, path);
-  if (!report) return note(plans, report.error().kind, report.error().message);
-  for (Diagnostic& difference : compareReport(*report, plan.assignment))
-    plans.notes.push_back(std::move(difference));
 }
 
 // Before a compiler flattens the calls many modules share computations; in a plan each caller's is another.
@@ -165,7 +111,7 @@ Status planOn(MemoryPlans& plans, std::optional<XlaPlan> xla, const MemoryPlanOp
   plans.liveBytes = memoryUsage(ranges).peakBytes;
   const Diagnostics lost = overwritten(ranges);
   if (xla) {
-    noteReport(plans, *xla);
+    plans.notes.insert(plans.notes.end(), xla->notes.begin(), xla->notes.end());
     plans.xla = makePlan(ranges, std::move(xla->assignment), lost);
   }
   if (options.hilo) {
@@ -179,8 +125,11 @@ Status planOn(MemoryPlans& plans, std::optional<XlaPlan> xla, const MemoryPlanOp
   return {};
 }
 
+// Finds XLA's plan of the module, asked where that is wanted.
+using PlanSource = std::function<Result<std::optional<XlaPlan>>()>;
+
 Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const OpenedFile* file,
-                               const std::string& planPath, const MemoryPlanOptions& options) {
+                               const PlanSource& planSource, const MemoryPlanOptions& options) {
   MemoryPlans plans{.module = std::move(planned), .path = file == nullptr ? "" : file->path};
   if (const Status sound = requireVerified(*plans.module); !sound)
     return std::unexpected(file == nullptr ? sound.error() : placedIn(*file, sound.error()));
@@ -190,7 +139,7 @@ Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const Open
     note(plans, "not-scheduled", "the module is not scheduled: the order of the text is used");
   std::optional<XlaPlan> xla;
   if (options.xla) {
-    TRY(xla, findXlaPlan(file, planPath));
+    TRY(xla, planSource());
     if (!xla) note(plans, "no-xla-plan", "no XLA buffer assignment found");
   }
   if (!xla && options.hilo) TRY_STATUS(addMissingCopies(plans, options.cancel));
@@ -205,13 +154,9 @@ bool endsCompilation(const DumpModuleInfo& module) {
   return !module.stages.empty() && module.stages.back().name.ends_with("after_optimizations");
 }
 
-// The file of a dump that has XLA's plan of a module; "" when there is none that can be read by itself.
-std::string planPathOf(const OpenedDump& dump, const DumpModuleInfo& module) {
-  const auto isPlan = [](const DumpFileInfo& info) {
-    return info.kind == dumpPartName(DumpPart::BufferAssignment);
-  };
-  const auto plan = std::ranges::find_if(module.files, isPlan);
-  return plan != module.files.end() && dump.framed == nullptr ? plan->path : "";
+Result<std::optional<XlaPlan>> planBeside(const OpenedFile* file) {
+  if (file == nullptr) return std::nullopt;
+  return planOfFile(*file);
 }
 
 // The last stage the compiler wrote, and XLA's plan of it.
@@ -243,7 +188,11 @@ Result<std::vector<MemoryPlans>> planMemory(const std::string& path, const Memor
     return planDump(**dump, options);
   const auto& file = std::get<std::shared_ptr<const OpenedFile>>(opened);
   if (hasErrors(file->diagnostics)) return std::unexpected(file->diagnostics[0]);
-  TRY(MemoryPlans plans, planModule(file->module, file.get(), planPath, options));
+  const auto source = [&]() -> Result<std::optional<XlaPlan>> {
+    if (planPath.empty()) return planOfFile(*file);
+    return planAtPath(planPath);
+  };
+  TRY(MemoryPlans plans, planModule(file->module, file.get(), source, options));
   std::vector<MemoryPlans> all;
   all.push_back(std::move(plans));
   return all;
@@ -256,13 +205,19 @@ Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelT
 
 Result<MemoryPlans> planMemory(std::shared_ptr<const Module> module, const OpenedFile* file,
                                const MemoryPlanOptions& options) {
-  return planModule(std::move(module), file, "", options);
+  return planModule(std::move(module), file, [file] { return planBeside(file); }, options);
 }
 
 Result<MemoryPlans> planMemory(const OpenedDump& dump, size_t moduleIndex, const OpenedFile& stage,
                                bool isLastStage, const MemoryPlanOptions& options) {
-  const DumpModuleInfo& info = dump.modules[moduleIndex];
-  return planModule(stage.module, &stage, isLastStage ? planPathOf(dump, info) : "", options);
+  const auto source = [&]() -> Result<std::optional<XlaPlan>> {
+    if (isLastStage) {
+      TRY(auto plan, planOfDump(dump, dump.modules[moduleIndex]));
+      if (plan) return plan;
+    }
+    return planOfFile(stage);
+  };
+  return planModule(stage.module, &stage, source, options);
 }
 
 std::string printPlan(const MemoryPlan& plan) { return printBufferAssignment(plan.assignment); }
