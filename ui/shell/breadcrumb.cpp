@@ -11,6 +11,7 @@ namespace hilo {
 namespace {
 
 constexpr const char* kModuleLink = "module";
+constexpr const char* kBetween = " › ";
 
 const Instruction* firstCaller(const Computation& computation) {
   for (const Computation* each : computation.module().computations()) {
@@ -56,14 +57,15 @@ Breadcrumb::Breadcrumb(const ViewContext& context, QWidget* parent) : QLabel(par
 
 void Breadcrumb::show(const Selection& selection) {
   const Snapshot* shown = context_.session.current();
+  parts_.clear();
   if (shown == nullptr) return clear();
   const Module& module = *shown->module;
   const bool isHere = !selection.snapshot.valid() || selection.snapshot == shown->id;
-  QStringList parts;
+  parts_.clear();
   const auto add = [&](std::string_view name, const QString& link) {
-    parts << QString("<a style=\"color:%1; text-decoration:none\" href=\"%2\">%3</a>")
-                 .arg(themeOf(*this).colour(ColourRole::kTextDim).name(), link.toHtmlEscaped(),
-                      qs(name).toHtmlEscaped());
+    parts_ << QString("<a style=\"color:%1; text-decoration:none\" href=\"%2\">%3</a>")
+                  .arg(themeOf(*this).colour(ColourRole::kTextDim).name(), link.toHtmlEscaped(),
+                       qs(name).toHtmlEscaped());
   };
   add(module.name(), kModuleLink);
   if (const Computation* inner = isHere ? computationOf(module, selection) : nullptr) {
@@ -71,9 +73,23 @@ void Breadcrumb::show(const Selection& selection) {
       add(each->name(), QString::number(each->id().value));
   }
   if (const Instruction* instruction = isHere ? instructionOf(module, selection) : nullptr)
-    parts << "<b>" + qs(instruction->name()).toHtmlEscaped() + "</b>";
-  setText(parts.join(" › "));
-  setToolTip(QString(text()).replace(" › ", "<br>› "));
+    parts_ << "<b>" + qs(instruction->name()).toHtmlEscaped() + "</b>";
+  setToolTip(parts_.join("<br>› "));
+  fit();
+}
+
+// Where not all fits, what lies between the module and the innermost parts is left out.
+void Breadcrumb::fit() {
+  setText(parts_.join(kBetween));
+  for (qsizetype kept = parts_.size() - 2; kept > 0 && sizeHint().width() > width(); --kept)
+    setText((QStringList{parts_.front(), "…"} + parts_.last(kept)).join(kBetween));
+}
+
+QSize Breadcrumb::minimumSizeHint() const { return {0, QLabel::minimumSizeHint().height()}; }
+
+void Breadcrumb::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  fit();
 }
 
 }  // namespace hilo

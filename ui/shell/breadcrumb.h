@@ -14,10 +14,17 @@ class Breadcrumb : public QLabel {
  public:
   explicit Breadcrumb(const ViewContext& context, QWidget* parent = nullptr);
 
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void show(const Selection& selection);
+  void fit();
 
   const ViewContext context_;
+  QStringList parts_;  // as links, from the module inwards
 };
 
 // From the entry's to `computation`'s own: those that lead there, by the first caller of each.

@@ -304,8 +304,7 @@ void MainWindow::changeEvent(QEvent* event) {
 
 // Before the window is shown: what it holds side by side says how narrow it can be.
 void MainWindow::setVisible(bool visible) {
-  constexpr int kRoomForAll = 1200;
-  if (visible && !isPlaced_ && width() < kRoomForAll) places_.makeNarrow();
+  if (visible && !isPlaced_) places_.useWidth(width());
   QMainWindow::setVisible(visible);
 }
 
@@ -345,6 +344,7 @@ void MainWindow::childEvent(QChildEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
+  if (isPlaced_) places_.useWidth(width());
   if (palette_ != nullptr && palette_->isVisible()) palette_->open();
 }
 

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QLayout>
 #include <ranges>
 
 namespace hilo {
@@ -165,6 +166,7 @@ void ViewPlaces::show(View& view) {
   if (auto* dock = qobject_cast<QDockWidget*>(view.parentWidget())) {
     dock->show();
     dock->raise();
+    giveHeight(view, *dock);
   } else if (pages_->indexOf(&view) >= 0) {
     pages_->setCurrentWidget(&view);
   } else {
@@ -209,16 +211,51 @@ void ViewPlaces::cycle(int direction) {
   target->setFocus(Qt::ShortcutFocusReason);
 }
 
+void ViewPlaces::useWidth(int width) {
+  constexpr int kRoomForAll = 1300;
+  if (isNarrow_ == (width < kRoomForAll)) return;
+  isNarrow_ ? makeWide() : makeNarrow();
+}
+
 void ViewPlaces::makeNarrow() {
   isNarrow_ = true;
   QDockWidget* left = docksAt(ViewPlace::Left).front();
   QDockWidget* last = left;
   for (QDockWidget* dock : docksAt(ViewPlace::Right)) {
+    if (dock->isFloating() || dock->isHidden()) continue;
     window_.tabifyDockWidget(last, dock);
     last = dock;
   }
   left->raise();
   showMiddle(middleViews_.front());
+}
+
+void ViewPlaces::makeWide() {
+  isNarrow_ = false;
+  const QList<QDockWidget*> behind = window_.tabifiedDockWidgets(docksAt(ViewPlace::Left).front());
+  QDockWidget* last = nullptr;
+  for (QDockWidget* dock : docksAt(ViewPlace::Right)) {
+    if (!behind.contains(dock)) continue;
+    window_.addDockWidget(Qt::RightDockWidgetArea, dock);
+    if (last != nullptr) window_.tabifyDockWidget(last, dock);
+    last = dock;
+  }
+  if (last != nullptr) docksAt(ViewPlace::Right).front()->raise();
+  showMiddle(nullptr);
+  sizeDocks();
+}
+
+// A dock at the bottom is as tall as what is in front of it needs, up to half of the window.
+void ViewPlaces::giveHeight(View& view, QDockWidget& dock) {
+  if (dock.isFloating() || window_.dockWidgetArea(&dock) != Qt::BottomDockWidgetArea ||
+      view.layout() == nullptr)
+    return;
+  QLayout& layout = *view.layout();
+  const int width = std::max(view.width(), window_.width() / 3);
+  const int least = layout.hasHeightForWidth() ? layout.totalMinimumHeightForWidth(width)
+                                               : layout.totalMinimumSize().height();
+  const int wanted = std::min(least + dock.height() - view.height(), window_.height() / 2);
+  if (dock.height() < wanted) window_.resizeDocks({&dock}, {wanted}, Qt::Vertical);
 }
 
 void ViewPlaces::sizeDocks() {

@@ -50,9 +50,11 @@ class ViewPlaces : public QObject {
   // The focus to the next or previous view that can be seen.
   void cycle(int direction);
 
-  // Before the window is shown for the first time: where there is little room docks of the right go behind
-  // those of the left, and the first view has the middle to itself. After it is shown: sizes of docks.
-  void makeNarrow();
+  // Where there is little room docks of the right go behind those of the left, and the first view has the
+  // middle to itself; with more room they go back, if nobody has moved them. Whenever the window's width
+  // changes.
+  void useWidth(int width);
+  // After the window is shown for the first time.
   void sizeDocks();
   void save(StudioSettings& settings) const;
   void restore(const StudioSettings& settings);
@@ -61,6 +63,9 @@ class ViewPlaces : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void makeNarrow();
+  void makeWide();
+  void giveHeight(View& view, QDockWidget& dock);
   void addTab(View& view, const ViewInfo& info);
   void addPage(View& view, const ViewInfo& info);
   void addDock(View& view, const ViewInfo& info);

@@ -8,6 +8,7 @@
 #include "ui/style/metrics.h"
 #include "ui/widgets/diff_text_view.h"
 #include "ui/widgets/view_controls.h"
+#include "ui/widgets/elided_label.h"
 
 namespace hilo {
 namespace {
@@ -111,7 +112,7 @@ QWidget* BisectView::buildAnswer() {
   layout->setSpacing(0);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
-  changesTitle_ = new QLabel(page);
+  changesTitle_ = new ElidedLabel(page);
   changesTitle_->setForegroundRole(QPalette::PlaceholderText);
   showInstruction_ = new QPushButton("Go to the instruction", page);
   showInstruction_->setToolTip("Show the module before the rewrite in the other views, at the instruction");

@@ -9,6 +9,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/code_lexer.h"
+#include "ui/widgets/elided_label.h"
 
 namespace hilo {
 
@@ -16,7 +17,7 @@ FileView::FileView(const ViewContext& context, QWidget* parent) : View(context, 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  head_ = new QLabel("Files of a dump open here: choose one in the module tree.", this);
+  head_ = new ElidedLabel("Files of a dump open here: choose one in the module tree.", this);
   head_->setMargin(kSpaceSmall);
   head_->setForegroundRole(QPalette::PlaceholderText);
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -1,7 +1,6 @@
 #include "ui/views/memory/memory_view.h"
 
 #include <fmt/format.h>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -10,6 +9,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
 namespace {
@@ -92,22 +92,21 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
 
 QWidget* MemoryView::buildBar() {
   auto* bar = new QWidget(this);
-  auto* layout = new QHBoxLayout(bar);
+  auto* layout = new WrappingRow(kSpace);
+  bar->setLayout(layout);
   layout->setContentsMargins(kSpace, 0, kSpace, kSpaceSmall);
-  layout->setSpacing(kSpace);
   contentChoice_ = new QComboBox(bar);
   contentChoice_->addItems({"temporaries", "temporaries and results", "all allocations"});
   contentChoice_->setToolTip(
       "Which allocations the maps show; with all the tables list parameters and constants too");
   contentChoice_->setAccessibleName("Which allocations the maps show");
-  layout->addWidget(contentChoice_);
-  layout->addWidget(new QLabel("coloured by", bar));
+  layout->add(contentChoice_);
+  layout->add(new QLabel("coloured by", bar));
   grouping_ = new QComboBox(bar);
   grouping_->addItems({"op_name scope", "source line", "opcode"});
   grouping_->setAccessibleName("What values are grouped and coloured by");
-  layout->addWidget(grouping_);
-  layout->addStretch();
-  layout->addWidget(new QLabel("device memory", bar));
+  layout->add(grouping_);
+  layout->add(new QLabel("device memory", bar));
   limit_ = new QDoubleSpinBox(bar);
   limit_->setRange(0, 1e6);
   limit_->setDecimals(2);
@@ -115,13 +114,13 @@ QWidget* MemoryView::buildBar() {
   limit_->setSpecialValueText("not given");
   limit_->setAccessibleName("Device memory");
   limit_->setKeyboardTracking(false);
-  layout->addWidget(limit_);
+  layout->add(limit_);
   auto* peak = new QPushButton("Peak", bar);
   peak->setToolTip("Move the cursor to where most is in use (P)");
-  layout->addWidget(peak);
+  layout->add(peak);
   auto* fit = new QPushButton("Fit", bar);
   fit->setToolTip("Show all steps and addresses (0)");
-  layout->addWidget(fit);
+  layout->add(fit);
   connect(contentChoice_, &QComboBox::currentIndexChanged, this, [this](int index) {
     for (MemoryMap* map : maps_) map->setContent(static_cast<MapContent>(index));
     scaleMaps();

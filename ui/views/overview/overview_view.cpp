@@ -8,6 +8,7 @@
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/elided_label.h"
 
 namespace hilo {
 
@@ -179,7 +180,7 @@ QWidget* OverviewView::buildScopes() {
     asked_ = {};
     refresh();
   });
-  scopesLabel_ = new QLabel(part);
+  scopesLabel_ = new ElidedLabel(part);
   scopesLabel_->setForegroundRole(QPalette::PlaceholderText);
   scopesLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   bar->addWidget(scopesLabel_, 1);

@@ -3,10 +3,11 @@
 
 #include "ui/models/text_of.h"
 #include "ui/views/passes/passes_view.h"
+#include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
 
-void PassesView::buildBeside(QHBoxLayout& bar) {
+void PassesView::buildBeside(WrappingRow& bar) {
   besideButton_ = new QPushButton("Run ours beside", this);
   besideButton_->setToolTip(
       "Run the pipeline gpu over the dump's first stage, with the dump's device and flags, and show its "
@@ -16,8 +17,8 @@ void PassesView::buildBeside(QHBoxLayout& bar) {
   compareWith_->setAccessibleName("Compare with");
   compareWith_->addItems({"Against XLA's", "Against the step before"});
   compareWith_->setToolTip("What the step is compared with, where both have one after the same pass");
-  bar.addWidget(besideButton_);
-  bar.addWidget(compareWith_);
+  bar.add(besideButton_);
+  bar.add(compareWith_);
   besideButton_->hide();
   compareWith_->hide();
   connect(besideButton_, &QPushButton::clicked, this, &PassesView::runBeside);

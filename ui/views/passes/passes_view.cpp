@@ -1,6 +1,5 @@
 #include "ui/views/passes/passes_view.h"
 
-#include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -13,6 +12,8 @@
 #include "ui/views/passes/run_passes_dialog.h"
 #include "ui/views/passes/step_content.h"
 #include "ui/widgets/diff_text_view.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
 
@@ -183,7 +184,7 @@ PassesView::PassesView(const ViewContext& context, QWidget* parent)
 PassesView::~PassesView() = default;
 
 void PassesView::buildBar() {
-  auto* bar = new QHBoxLayout;
+  auto* bar = new WrappingRow(kSpaceSmall);
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   seriesBox_ = new QComboBox(this);
   seriesBox_->setAccessibleName("Pass series");
@@ -193,18 +194,17 @@ void PassesView::buildBar() {
   runButton->setToolTip("Run a pipeline or chosen passes over the current module");
   fold_ = new QCheckBox("Fold unchanged", this);
   fold_->setChecked(true);
-  caption_ = new QLabel(kNothing, this);
+  caption_ = new ElidedLabel(kNothing, this);
   caption_->setForegroundRole(QPalette::PlaceholderText);
-  caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  bar->addWidget(seriesBox_);
-  bar->addWidget(runButton);
+  bar->add(seriesBox_);
+  bar->add(runButton);
   thunksButton_ = new QPushButton("Show the thunks", this);
   thunksButton_->setToolTip("What this module was lowered to: thunks, the bytes they use, their kernels");
   thunksButton_->hide();
   buildBeside(*bar);
-  bar->addWidget(fold_);
-  bar->addWidget(caption_, 1);
-  bar->addWidget(thunksButton_);
+  bar->add(fold_);
+  bar->add(caption_, 1);
+  bar->add(thunksButton_);
   connect(thunksButton_, &QPushButton::clicked, this, &PassesView::showThunks);
   static_cast<QVBoxLayout*>(layout())->addLayout(bar);
   connect(runButton, &QPushButton::clicked, this, &PassesView::askAndRun);

@@ -4,7 +4,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
@@ -24,6 +23,7 @@
 namespace hilo {
 
 class DiffTextView;
+class WrappingRow;
 
 class PassesView : public View {
   Q_OBJECT
@@ -65,7 +65,7 @@ class PassesView : public View {
   void addSeries(SeriesId id);
   void closeSeries(SeriesId id);
   void showNothing();
-  void buildBeside(QHBoxLayout& bar);
+  void buildBeside(WrappingRow& bar);
   void showBeside();
   void measurePairs();
   std::optional<size_t> comparedWith(size_t step) const;

@@ -9,6 +9,7 @@
 #include "ui/views/schedule/answer_panel.h"
 #include "ui/views/schedule/option_model.h"
 #include "ui/views/schedule/schedule_canvas.h"
+#include "ui/widgets/elided_label.h"
 
 namespace hilo {
 namespace {
@@ -42,7 +43,7 @@ ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
       bar_(new ScheduleBar(*canvas_, this)),
       panels_(new SchedulePanels(this)),
       files_(new ScheduleFiles(context, *experiment_, this)),
-      status_(new QLabel(this)) {
+      status_(new ElidedLabel(this)) {
   setFocusProxy(canvas_);
   status_->setContentsMargins(kSpace, kSpaceTiny, kSpace, kSpaceTiny);
   status_->setTextInteractionFlags(Qt::TextSelectableByMouse);

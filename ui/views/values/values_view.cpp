@@ -12,6 +12,7 @@
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/wrapping_row.h"
+#include "ui/widgets/elided_label.h"
 
 namespace hilo {
 namespace {
@@ -227,7 +228,7 @@ QWidget* ValuesView::buildTable() {
   layout->setSpacing(0);
   auto* line = new QHBoxLayout;
   line->setContentsMargins(kSpace, 0, kSpace, 0);
-  place_ = new QLabel(side);
+  place_ = new ElidedLabel(side);
   place_->setAccessibleName("Whose values these are");
   turn_ = new QSpinBox(side);
   turn_->setAccessibleName("Turn of the loop");
@@ -292,7 +293,7 @@ QWidget* ValuesView::buildDetails() {
   device_->setAccessibleName("Device");
   device_->setPrefix("device ");
   device_->hide();
-  cut_ = new QLabel(right);
+  cut_ = new ElidedLabel(right);
   cut_->setAccessibleName("What of the elements is shown");
   cut_->hide();
   line->addWidget(leaf_);
