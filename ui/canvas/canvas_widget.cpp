@@ -77,6 +77,9 @@ void CanvasWidget::setScene(std::shared_ptr<const IndexedScene> scene, SceneNode
     fitReadable();
     return;
   }
+  // Nothing of the new scene is in sight.
+  const QRectF seen(view_.toScene(QPointF(0, 0)), view_.toScene(QPointF(width(), height())));
+  if (anchorIndex_ == kNoIndex && !seen.intersects(index().bounds())) return fitReadable();
   if (anchorIndex_ != kNoIndex) {
     const QRectF rect = before->scene.nodes[old].rect;
     anchorScreen_ = view_.toScreen(QPointF(rect.center().x(), rect.top()));

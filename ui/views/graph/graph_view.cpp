@@ -68,6 +68,9 @@ GraphView::GraphView(JobQueue& jobs, QWidget* parent)
 GraphView::~GraphView() = default;
 
 void GraphView::setModule(std::shared_ptr<const Module> module) {
+  // Of another module nothing is where it was; steps of a pipeline keep the part that is shown.
+  const bool isAnother = module_ != nullptr && module != nullptr && module_->name() != module->name();
+  if (isAnother) canvas_->setScene(Scene());
   module_ = std::move(module);
   look_ = nullptr;
   colours_->setModule(module_);

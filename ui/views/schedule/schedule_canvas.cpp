@@ -11,6 +11,7 @@
 #include "ui/canvas/hover_card.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/views/schedule/timeline_overlay.h"
 
 namespace hilo {
 namespace {
@@ -29,6 +30,7 @@ ScheduleCanvas::ScheduleCanvas(QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
   viewport()->setMouseTracking(true);
+  new TimelineOverlay(*this);
   setAccessibleName("Timeline");
   setAccessibleDescription("Nothing is selected");
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
@@ -167,6 +169,15 @@ void ScheduleCanvas::zoomTo(InstructionId instruction) {
   if (event == kNoEvent) return;
   fitted_ = false;
   setView(view_.around(chart->order->chart().events[event].on(view_.axis), length(), plotWidth()));
+}
+
+void ScheduleCanvas::showSpan(ChartSpan span) {
+  fitted_ = false;
+  setView({.axis = view_.axis, .begin = span.begin, .perPixel = span.width() / plotWidth()});
+}
+
+QRectF ScheduleCanvas::plot() const {
+  return QRectF(plotLeft(), kRuler, plotWidth(), viewport()->height() - kRuler - kFooter);
 }
 
 void ScheduleCanvas::select(InstructionId instruction) {
@@ -337,7 +348,9 @@ void ScheduleCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   const auto [chart, index] = eventAt(event->position());
   const Instruction* instruction =
       chart < 0 ? nullptr : charts_[static_cast<size_t>(chart)].order->instructionAt(index);
-  if (instruction != nullptr) Q_EMIT instructionActivated(instruction->id());
+  if (instruction == nullptr) return fit();
+  if (!charts_[static_cast<size_t>(chart)].active) selectByUser(instruction->id(), chart);
+  zoomTo(instruction->id());
 }
 
 void ScheduleCanvas::changeEvent(QEvent* event) {
@@ -389,7 +402,7 @@ QString ScheduleCanvas::cardText(int chart, uint32_t index) const {
                      .arg(qs(instruction->name()).toHtmlEscaped(), qs(instruction->opcodeText()),
                           shapeText(instruction->shape(), 60).toHtmlEscaped(),
                           qs(placeText(order.outcome, event)).toHtmlEscaped());
-  html += QString("<br>at %1, place %2")
+  html += QString("<br>at %1, position %2")
               .arg(timeText(order, order.chart().elapsedNs(event.time.begin)))
               .arg(static_cast<qint64>(event.slots.begin) + 1);
   if (event.critical) html += "<br>on the critical path";

@@ -37,6 +37,9 @@ class ScheduleCanvas : public QAbstractScrollArea {
   void fit();
   void zoomBy(double factor);
   void zoomTo(InstructionId instruction);
+  void showSpan(ChartSpan span);
+  // Where lanes are drawn, below the ruler and beside their names; in the viewport.
+  QRectF plot() const;
   // Selects and scrolls to it. Does not emit.
   void select(InstructionId instruction);
   InstructionId selected() const { return selected_; }

@@ -8,6 +8,7 @@
 #include "ui/style/metrics.h"
 #include "ui/views/schedule/answer_panel.h"
 #include "ui/views/schedule/option_model.h"
+#include "ui/views/schedule/overview_strip.h"
 #include "ui/views/schedule/schedule_canvas.h"
 #include "ui/widgets/elided_label.h"
 
@@ -51,7 +52,13 @@ ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
   status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* split = new QSplitter(Qt::Horizontal, this);
   split->setChildrenCollapsible(false);
-  split->addWidget(canvas_);
+  auto* timeline = new QWidget(split);
+  auto* column = new QVBoxLayout(timeline);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(new OverviewStrip(*canvas_, timeline));
+  column->addWidget(canvas_, 1);
+  split->addWidget(timeline);
   split->addWidget(panels_);
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 0);

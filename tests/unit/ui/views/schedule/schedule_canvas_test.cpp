@@ -36,13 +36,21 @@ class ScheduleCanvasTest : public testing::Test {
   ScheduleCanvas canvas_;
 };
 
-TEST_F(ScheduleCanvasTest, AClickSelectsAndADoubleClickGoesThere) {
+TEST_F(ScheduleCanvasTest, AClickSelectsADoubleClickZoomsEnterGoesThere) {
   QSignalSpy selected(&canvas_, &ScheduleCanvas::instructionSelected);
   QSignalSpy activated(&canvas_, &ScheduleCanvas::instructionActivated);
   QTest::mouseClick(canvas_.viewport(), Qt::LeftButton, {}, middleOf("needs"));
   EXPECT_EQ(selectedName(), "needs");
   EXPECT_EQ(selected.count(), 1);
   QTest::mouseDClick(canvas_.viewport(), Qt::LeftButton, {}, middleOf("needs"));
+  EXPECT_EQ(activated.count(), 0);
+  const double drawn = canvas_.rectOf(0, chart().eventOf(studied_.id("needs"))).width();
+  EXPECT_GT(drawn, canvas_.plot().width() / 4);
+  QTest::mouseDClick(canvas_.viewport(), Qt::LeftButton, {},
+                     canvas_.plot().bottomLeft().toPoint() - QPoint(-2, 2));
+  EXPECT_LT(canvas_.rectOf(0, chart().eventOf(studied_.id("needs"))).width(), drawn)
+      << "nothing there: all of it";
+  key(Qt::Key_Return);
   EXPECT_EQ(activated.count(), 1);
   EXPECT_TRUE(canvas_.accessibleDescription().startsWith("needs, dot"));
 }

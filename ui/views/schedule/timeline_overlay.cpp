@@ -1,0 +1,139 @@
+#include "ui/views/schedule/timeline_overlay.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include "ui/models/text_of.h"
+#include "ui/style/metrics.h"
+#include "ui/views/schedule/schedule_canvas.h"
+#include "ui/views/schedule/timeline_range.h"
+
+namespace hilo {
+namespace {
+
+constexpr double kLeastDrag = 3;
+
+}  // namespace
+
+TimelineOverlay::TimelineOverlay(ScheduleCanvas& canvas) : QWidget(canvas.viewport()), canvas_(canvas) {
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  setFocusPolicy(Qt::NoFocus);
+  resize(canvas.viewport()->size());
+  canvas.viewport()->installEventFilter(this);
+  canvas.installEventFilter(this);
+  connect(&canvas, &ScheduleCanvas::viewChanged, this, qOverload<>(&QWidget::update));
+}
+
+const ShownOrder* TimelineOverlay::order() const {
+  for (const ScheduleCanvas::Chart& chart : canvas_.charts()) {
+    if (chart.active) return chart.order.get();
+  }
+  return canvas_.charts().empty() ? nullptr : canvas_.charts()[0].order.get();
+}
+
+double TimelineOverlay::axisAt(double x) const {
+  const ShownOrder* shown = order();
+  const double length = shown == nullptr ? 0 : shown->chart().length(canvas_.axis());
+  return std::clamp(canvas_.view().toAxis(x - canvas_.plot().left()), 0.0, length);
+}
+
+bool TimelineOverlay::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == &canvas_) {
+    const bool escapes = event->type() == QEvent::KeyPress && range_ &&
+                         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    if (escapes) range_.reset();
+    if (escapes) update();
+    return escapes;
+  }
+  if (event->type() == QEvent::Resize) resize(canvas_.viewport()->size());
+  if (event->type() == QEvent::Leave) setPointer({});
+  return order() != nullptr && takeMouse(*event);
+}
+
+// True where the canvas is not to see it: presses in the ruler, and what follows them.
+bool TimelineOverlay::takeMouse(QEvent& event) {
+  const bool press = event.type() == QEvent::MouseButtonPress, move = event.type() == QEvent::MouseMove,
+             release = event.type() == QEvent::MouseButtonRelease;
+  if (!press && !move && !release) return false;
+  const auto& mouse = static_cast<QMouseEvent&>(event);
+  const QPointF place = mouse.position();
+  const QRectF plot = canvas_.plot();
+  if (press && mouse.button() == Qt::LeftButton && place.y() < plot.top() && place.x() >= plot.left()) {
+    dragging_ = true;
+    pressedAt_ = place.x();
+    range_.reset();
+    update();
+    return true;
+  }
+  if (move) setPointer(place.x() >= plot.left() ? std::optional(place) : std::nullopt);
+  if (!dragging_) return false;
+  if (std::abs(place.x() - pressedAt_) >= kLeastDrag) {
+    const double a = axisAt(pressedAt_), b = axisAt(place.x());
+    range_ = ChartSpan{std::min(a, b), std::max(a, b)};
+    update();
+  }
+  if (release) dragging_ = false;
+  return true;
+}
+
+void TimelineOverlay::setPointer(std::optional<QPointF> place) {
+  if (place == pointer_) return;
+  pointer_ = place;
+  update();
+}
+
+QString TimelineOverlay::readout() const {
+  const ShownOrder* shown = order();
+  if (shown == nullptr || !pointer_) return {};
+  const double at = axisAt(pointer_->x());
+  const ScheduleChart& chart = shown->chart();
+  const double time =
+      timeOf(chart, canvas_.axis(), {at, at + (canvas_.axis() == ChartAxis::Slots ? 1 : 0)}).begin;
+  QString text = timeText(*shown, chart.elapsedNs(time));
+  if (const int64_t live = liveBytesAt(chart, time); live > 0) text += " · " + bytesText(live) + " live";
+  return text;
+}
+
+QString TimelineOverlay::rangeLine() const {
+  const ShownOrder* shown = order();
+  if (shown == nullptr || !range_) return {};
+  return rangeText(*shown, timeOf(shown->chart(), canvas_.axis(), *range_));
+}
+
+// A text at a place, moved so that all of it is in sight.
+void TimelineOverlay::drawLine(QPainter& painter, const QString& text, double x, double top) const {
+  const QFontMetricsF metrics(painter.font());
+  const QRectF plot = canvas_.plot();
+  QRectF box(x, top, metrics.horizontalAdvance(text) + 2 * kSpaceSmall, metrics.height() + 2);
+  box.moveLeft(std::max(plot.left(), std::min(box.left(), plot.right() - box.width())));
+  painter.fillRect(box, themeOf(*this).colour(ColourRole::kSurfaceRaised));
+  painter.setPen(themeOf(*this).colour(ColourRole::kText));
+  painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void TimelineOverlay::paintEvent(QPaintEvent*) {
+  if (order() == nullptr) return;
+  QPainter painter(this);
+  painter.setFont(uiFont(11));
+  const QRectF plot = canvas_.plot();
+  const Theme& theme = themeOf(*this);
+  if (range_) {
+    const double from =
+        std::clamp(plot.left() + canvas_.view().toX(range_->begin), plot.left(), plot.right());
+    const double to = std::clamp(plot.left() + canvas_.view().toX(range_->end), plot.left(), plot.right());
+    QColor shade = theme.colour(ColourRole::kAccent);
+    shade.setAlphaF(0.12f);
+    painter.fillRect(QRectF(from, 0, to - from, plot.bottom()), shade);
+    painter.setPen(theme.colour(ColourRole::kAccent));
+    painter.drawLine(QPointF(from, 0), QPointF(from, plot.bottom()));
+    painter.drawLine(QPointF(to, 0), QPointF(to, plot.bottom()));
+    drawLine(painter, rangeLine(), from + 2, plot.top());
+  }
+  if (!pointer_) return;
+  painter.setPen(theme.colour(ColourRole::kTextDim));
+  painter.drawLine(QPointF(pointer_->x(), 0), QPointF(pointer_->x(), plot.bottom()));
+  drawLine(painter, readout(), pointer_->x() + kSpaceSmall, 0);
+}
+
+}  // namespace hilo
