@@ -7,7 +7,7 @@ packages=(
   # Compiler, build and checks.
   g++ cmake ninja-build ccache pkg-config clang-22 lld-22 libclang-rt-22-dev clang-format-22 python3
   # The studio: widgets, SVG export, graph layout.
-  qt6-base-dev qt6-svg-dev libqt6opengl6-dev graphviz
+  qt6-base-dev qt6-svg-dev libqt6opengl6-dev adwaita-icon-theme graphviz
   # Libraries of the core (docs/dependencies.md says why each).
   libprotobuf-dev protobuf-compiler libsqlite3-dev zlib1g-dev libzip-dev zipcmp zipmerge ziptool nlohmann-json3-dev
   libabsl-dev libfmt-dev libcli11-dev libxxhash-dev libre2-dev libboost-context-dev

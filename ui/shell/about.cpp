@@ -23,7 +23,8 @@ void showAbout(QWidget& window) {
   facts->setObjectName("about.text");
   facts->setFont(codeFont());
   facts->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  auto* licence = new QLabel("A debugger for XLA HLO. Apache License 2.0.", dialog);
+  auto* licence =
+      new QLabel("A debugger for XLA HLO. Apache License 2.0. Icons: GNOME's Adwaita, CC BY-SA 3.0.", dialog);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QPushButton* copy = buttons->addButton("Copy for a bug report", QDialogButtonBox::ActionRole);
   QObject::connect(copy, &QPushButton::clicked, dialog, [text] { QApplication::clipboard()->setText(text); });

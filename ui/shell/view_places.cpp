@@ -212,7 +212,7 @@ void ViewPlaces::cycle(int direction) {
 }
 
 void ViewPlaces::useWidth(int width) {
-  constexpr int kRoomForAll = 1300;
+  constexpr int kRoomForAll = 1200;
   if (isNarrow_ == (width < kRoomForAll)) return;
   isNarrow_ ? makeWide() : makeNarrow();
 }

@@ -2,10 +2,56 @@
 
 #include <QMenuBar>
 #include <QToolBar>
+#include <QToolButton>
 
+#include "ui/shell/edit_menu.h"
+#include "ui/style/icons.h"
 #include "ui/widgets/overflow_button.h"
 
 namespace hilo {
+namespace {
+
+struct BarAction {
+  const char* name;
+  const char* icon;
+  const char* label;
+  bool begins = false;  // a group
+};
+constexpr BarAction kBarActions[] = {
+    {"go.back", "go-previous", "Back"},
+    {"go.forward", "go-next", "Forward"},
+    {"file.open", "document-open", "Open", true},
+    {"go.search", "edit-find", "Search"},
+    {"go.palette", "system-run", "Commands"},
+    {"module.passes", "media-seek-forward", "Passes", true},
+    {"module.run", "media-playback-start", "Run"},
+};
+
+struct MiddleChoice {
+  const char* name;
+  const char* icon;
+};
+constexpr MiddleChoice kMiddleChoices[] = {
+    {"view.both", "view-dual"}, {"view.graph", "view-grid"}, {"view.text", "format-justify-left"}};
+
+// One button for graph, text or both: it shows the last one chosen.
+void addMiddleChoice(QToolBar& bar) {
+  bar.addSeparator();
+  auto* button = new QToolButton(&bar);
+  button->setObjectName("middleChoice");
+  button->setAccessibleName("Graph, text or both");
+  button->setPopupMode(QToolButton::MenuButtonPopup);
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  auto* menu = new QMenu(button);
+  for (const MiddleChoice& each : kMiddleChoices)
+    menu->addAction(bar.window()->findChild<QAction*>(each.name));
+  button->setMenu(menu);
+  button->setDefaultAction(menu->actions().front());
+  QObject::connect(menu, &QMenu::triggered, button, &QToolButton::setDefaultAction);
+  bar.addWidget(button);
+}
+
+}  // namespace
 
 WindowMenus::WindowMenus(QMainWindow& window, StudioSettings& settings, ViewPlaces& places,
                          WindowFiles& files, Navigation& navigation)
@@ -16,6 +62,11 @@ WindowMenus::WindowMenus(QMainWindow& window, StudioSettings& settings, ViewPlac
       files_(files),
       navigation_(navigation) {
   buildFileMenu();
+  QMenu* edit = addMenu("&Edit");
+  addEditActions(*edit);
+  edit->addSeparator();
+  add(edit, "go.find", "&Find in text...", "Ctrl+F", [this] { find(); });
+  addOfViews(edit);
   buildGoMenu();
   buildViewMenu();
   addOfViews(addMenu("&Module"));
@@ -104,7 +155,6 @@ void WindowMenus::buildGoMenu() {
   update();
   menu->addSeparator();
   add(menu, "go.palette", "&Command palette...", "Ctrl+K", [this] { Q_EMIT paletteAsked(); });
-  add(menu, "go.find", "F&ind in text...", "Ctrl+F", [this] { find(); });
   addOfViews(menu);
   menu->addSeparator();
   add(menu, "go.root", "Go to &entry root", "Ctrl+Home", [this] { navigation_.goToRoot(); });
@@ -177,25 +227,31 @@ void WindowMenus::buildWindowMenu() {
   add(menu, "window.reset", "&Reset layout", {}, [this] { places_.reset(); });
 }
 
+// Pages have their tabs, so the bar holds what they do not.
 void WindowMenus::buildToolBar() {
   QToolBar* bar = window_.addToolBar("Tools");
   bar->setObjectName("toolBar");
   bar->setMovable(false);
-  const std::initializer_list<const char*> groups[] = {
-      {"go.back", "go.forward"},
-      {"file.open", "go.palette", "go.search"},
-      {"view.graph", "view.text", "view.both", "view.overview", "view.schedule", "view.passes"},
-      {"module.passes", "module.run"}};
-  for (const auto& group : groups) {
-    if (!bar->actions().isEmpty()) bar->addSeparator();
-    for (const char* name : group) bar->addAction(window_.findChild<QAction*>(name));
+  bar->setIconSize({16, 16});
+  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  for (const BarAction& each : kBarActions) {
+    if (each.begins) bar->addSeparator();
+    auto* action = window_.findChild<QAction*>(each.name);
+    const QString plain = action->text().remove('&').remove("..."), keys = action->shortcut().toString();
+    action->setIconText(each.label);
+    action->setToolTip(keys.isEmpty() ? plain : plain + " (" + keys + ")");
+    bar->addAction(action);
   }
-  for (QAction* shown : bar->actions()) {
-    const QString keys = shown->shortcut().toString();
-    if (!keys.isEmpty()) shown->setToolTip(shown->text().remove('&').remove("...") + " (" + keys + ")");
-    shown->setIconText(shown->text().remove('&').remove("..."));
-  }
-  drawOverflowButton(*bar);
+  addMiddleChoice(*bar);
+  const auto draw = [bar, this] {
+    for (const BarAction& each : kBarActions)
+      window_.findChild<QAction*>(each.name)->setIcon(symbolicIcon(each.icon, themeOf(window_)));
+    for (const MiddleChoice& each : kMiddleChoices)
+      window_.findChild<QAction*>(each.name)->setIcon(symbolicIcon(each.icon, themeOf(window_)));
+    drawOverflowButton(*bar);
+  };
+  draw();
+  connect(window_.findChild<QAction*>("view.dark"), &QAction::toggled, bar, draw, Qt::QueuedConnection);
 }
 
 void WindowMenus::updateRecent(const QStringList& paths) {

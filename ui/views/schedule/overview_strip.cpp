@@ -20,7 +20,7 @@ const ShownOrder* activeOrder(const ScheduleCanvas& canvas) {
 
 OverviewStrip::OverviewStrip(ScheduleCanvas& canvas, QWidget* parent) : QWidget(parent), canvas_(canvas) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  setToolTip("The whole step: blue computes, hatched waits; drag to move the part that is shown below");
+  setToolTip("The whole step: filled computes, hatched waits; drag to move the part that is shown below");
   setAccessibleName("Overview of the step");
   connect(&canvas, &ScheduleCanvas::viewChanged, this, qOverload<>(&QWidget::update));
 }
