@@ -50,9 +50,8 @@ class ViewPlaces : public QObject {
   // The focus to the next or previous view that can be seen.
   void cycle(int direction);
 
-  // Where there is little room docks of the right go behind those of the left, and the first view has the
-  // middle to itself; with more room they go back, if nobody has moved them. Whenever the window's width
-  // changes.
+  // Whenever the window's width changes: where there is little room docks of the right go behind those of the
+  // left, and the first view has the middle to itself; with more room they go back, unless they were moved.
   void useWidth(int width);
   // After the window is shown for the first time.
   void sizeDocks();

@@ -1,5 +1,4 @@
-// The pictures of the window's actions, in the colour of the theme's text: Adwaita's symbolic set, built into
-// the program.
+// Pictures of actions: Adwaita's symbolic set, built into the program, in the colour of the theme's text.
 #pragma once
 
 #include <QIcon>

@@ -1,6 +1,5 @@
 // Every view on small and large windows, in both themes: no control stands on another one, none leaves its
-// parent, no label is cut. HILO_PICTURES=FOLDER keeps what was looked at; HILO_GEOMETRY_MODEL names another
-// module.
+// parent, no text is cut. HILO_PICTURES=FOLDER keeps pictures; HILO_GEOMETRY_MODEL names another module.
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QComboBox>
@@ -25,8 +24,7 @@ std::string pathOf(const QWidget* widget) {
   return path.toStdString();
 }
 
-// What a person reads or presses, without those that scroll with a sheet or are drawn over something on
-// purpose.
+// What a person reads or presses, without what scrolls with a sheet.
 bool isControl(const QWidget& widget) {
   // A dock behind another one is "visible", beyond the window's edge.
   if (!widget.isVisible() || widget.visibleRegion().isEmpty()) return false;
