@@ -83,9 +83,9 @@ int capabilityOf(const DeviceDescription& device) {
 int64_t wholeRate(double rate) { return static_cast<int64_t>(rate + 0.5); }
 
 std::string deviceSettingsOf(const DeviceDescription& device) {
-  return fmt::format("memory_bandwidth_gbps={},core_count={},clock_mhz={},f32_gflops={}",
+  return fmt::format("memory_bandwidth_gbps={},core_count={},clock_mhz={},f32_gflops={},capability={}",
                      wholeRate(device.memoryBandwidthGBps), device.processors, wholeRate(device.clockMHz),
-                     wholeRate(1000 * device.peakTflops.f32));
+                     wholeRate(1000 * device.peakTflops.f32), capabilityOf(device));
 }
 
 // Settings of async-collective-annotator: the kinds that the flag lists run in place.

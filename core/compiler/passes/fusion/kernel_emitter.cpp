@@ -3,7 +3,6 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace hilo {
 namespace {
@@ -14,43 +13,6 @@ constexpr int64_t kMostRow = kWarp * kWarp * 16, kMostColumn = kWarp * 128;
 
 using Holds = absl::FunctionRef<bool(const Instruction&)>;
 
-// A row reduction as {batch, kept, row}, another as {kept, reduced, columns}.
-struct ReductionForm {
-  bool isRow = false;
-  int64_t sizes[3] = {1, 1, 1};
-  friend bool operator==(const ReductionForm&, const ReductionForm&) = default;
-};
-
-// nullopt: neither what is reduced nor what is kept lies together.
-std::optional<ReductionForm> formOf(const Instruction& reduce) {
-  struct Part {
-    bool isReduced;
-    int64_t size;
-  };
-  std::vector<Part> parts;
-  const Shape shape = reduce.operand(0)->shape();
-  for (size_t d = 0; d < shape.rank(); ++d) {
-    const bool isReduced =
-        std::ranges::find(reduce.dimensions(), static_cast<int64_t>(d)) != reduce.dimensions().end();
-    if (shape.dimension(d) == 1) continue;
-    if (!parts.empty() && parts.back().isReduced == isReduced) {
-      parts.back().size *= shape.dimension(d);
-    } else {
-      parts.push_back({isReduced, shape.dimension(d)});
-    }
-  }
-  if (parts.size() > 3) return std::nullopt;
-  ReductionForm form{parts.empty() || parts.back().isReduced};
-  if (!form.isRow) {
-    form.sizes[2] = parts.back().size;
-    if (parts.size() > 1) form.sizes[1] = parts[parts.size() - 2].size;
-    if (parts.size() > 2) form.sizes[0] = parts[0].size;
-    return form;
-  }
-  for (size_t k = 0; k < parts.size(); ++k) form.sizes[3 - parts.size() + k] = parts[k].size;
-  return form;
-}
-
 bool fitsOneBlock(const ReductionForm& form) {
   return form.isRow ? form.sizes[2] <= kMostRow && form.sizes[0] <= kMostInBatch
                     : form.sizes[1] <= kMostColumn;
@@ -58,14 +20,9 @@ bool fitsOneBlock(const ReductionForm& form) {
 
 bool isReductionHero(const Instruction& result, const Instruction& hero) {
   return hero.opcode() == Opcode::Reduce && isSharedReduction(hero) &&
-         (&result == &hero || fitsOneBlock(*formOf(hero)));
+         (&result == &hero || fitsOneBlock(*reductionForm(hero)));
 }
 
-// Sizes and order of a transpose with neighbours that stay together made one.
-struct TransposeForm {
-  std::vector<int64_t> sizes, order;
-  friend bool operator==(const TransposeForm&, const TransposeForm&) = default;
-};
 TransposeForm transposeForm(const Instruction& transpose) {
   TransposeForm form;
   std::vector<int64_t> last;
@@ -140,15 +97,6 @@ const Instruction* onlyOne(const Instruction& from, Holds holds, bool (*isWanted
   return found;
 }
 
-const Instruction& heroOf(const Instruction& result, Holds holds) {
-  const Instruction* hero = &result;
-  while (isBetween(*hero, 1) && holds(*hero->operand(0))) hero = hero->operand(0);
-  if (const Instruction* transpose = onlyOne(*hero, holds, isTiledTranspose)) return *transpose;
-  const auto isConcatenate = [](const Instruction& i) { return i.opcode() == Opcode::Concatenate; };
-  if (const Instruction* concatenate = onlyOne(*hero, holds, isConcatenate)) return *concatenate;
-  return hero->opcode() == Opcode::Reduce ? *hero : result;
-}
-
 using Heroes = std::vector<const Instruction*>;
 
 bool isReductionKernel(std::span<const Instruction* const> results, const Heroes& heroes) {
@@ -159,7 +107,7 @@ bool isReductionKernel(std::span<const Instruction* const> results, const Heroes
   if (first == nullptr) return false;
   for (size_t k = 0; k < results.size(); ++k) {
     if (isReductionHero(*results[k], *heroes[k])) {
-      if (formOf(*heroes[k]) != formOf(*first)) return false;
+      if (reductionForm(*heroes[k]) != reductionForm(*first)) return false;
     } else if (!results[k]->shape().isArray() ||
                results[k]->shape().elementCount() != first->operand(0)->shape().elementCount()) {
       return false;
@@ -187,8 +135,50 @@ bool isTransposeKernel(std::span<const Instruction* const> results, const Heroes
 
 }  // namespace
 
+std::optional<ReductionForm> reductionForm(const Instruction& reduce) {
+  struct Part {
+    bool isReduced;
+    int64_t size;
+  };
+  std::vector<Part> parts;
+  const Shape shape = reduce.operand(0)->shape();
+  for (size_t d = 0; d < shape.rank(); ++d) {
+    const bool isReduced =
+        std::ranges::find(reduce.dimensions(), static_cast<int64_t>(d)) != reduce.dimensions().end();
+    if (shape.dimension(d) == 1) continue;
+    if (!parts.empty() && parts.back().isReduced == isReduced) {
+      parts.back().size *= shape.dimension(d);
+    } else {
+      parts.push_back({isReduced, shape.dimension(d)});
+    }
+  }
+  if (parts.size() > 3) return std::nullopt;
+  ReductionForm form{parts.empty() || parts.back().isReduced};
+  if (!form.isRow) {
+    form.sizes[2] = parts.back().size;
+    if (parts.size() > 1) form.sizes[1] = parts[parts.size() - 2].size;
+    if (parts.size() > 2) form.sizes[0] = parts[0].size;
+    return form;
+  }
+  for (size_t k = 0; k < parts.size(); ++k) form.sizes[3 - parts.size() + k] = parts[k].size;
+  return form;
+}
+
+std::optional<TransposeForm> tiledTranspose(const Instruction& instruction) {
+  return isTiledTranspose(instruction) ? std::optional(transposeForm(instruction)) : std::nullopt;
+}
+
+const Instruction& kernelHero(const Instruction& result, Holds holds) {
+  const Instruction* hero = &result;
+  while (isBetween(*hero, 1) && holds(*hero->operand(0))) hero = hero->operand(0);
+  if (const Instruction* transpose = onlyOne(*hero, holds, isTiledTranspose)) return *transpose;
+  const auto isConcatenate = [](const Instruction& i) { return i.opcode() == Opcode::Concatenate; };
+  if (const Instruction* concatenate = onlyOne(*hero, holds, isConcatenate)) return *concatenate;
+  return hero->opcode() == Opcode::Reduce ? *hero : result;
+}
+
 bool isSharedReduction(const Instruction& reduce) {
-  const auto form = formOf(reduce);
+  const auto form = reductionForm(reduce);
   if (!form) return false;
   const int64_t minor = form->sizes[2], major = form->sizes[1];
   if (form->isRow) return minor >= kWarp || (minor > 0 && kWarp % minor == 0);
@@ -199,7 +189,7 @@ bool isSharedReduction(const Instruction& reduce) {
 
 KernelEmitter kernelEmitter(std::span<const Instruction* const> results, Holds holds) {
   Heroes heroes;
-  for (const Instruction* result : results) heroes.push_back(&heroOf(*result, holds));
+  for (const Instruction* result : results) heroes.push_back(&kernelHero(*result, holds));
   if (isReductionKernel(results, heroes)) return KernelEmitter::Reduction;
   if (isTransposeKernel(results, heroes)) return KernelEmitter::Transpose;
   if (results.size() != 1) return KernelEmitter::Loop;

@@ -1,248 +1,266 @@
 #include "core/compiler/passes/fusion/priority_plan.h"
 
+#include <absl/container/btree_set.h>
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 
 #include "core/compiler/passes/fusion/fusible.h"
-#include "core/compiler/passes/fusion/kernel_emitter.h"
+#include "core/compiler/passes/fusion/in_place_fusion.h"
+#include "core/compiler/passes/fusion/kernel_matching.h"
 
 namespace hilo {
 namespace {
 
-constexpr size_t kMostOperands = 96;  // and results, of one kernel
 constexpr size_t kMostMembers = 400;
 constexpr int64_t kLeastReduced = 16;  // elements a result; fewer are no matter
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
+// Instructions by their numbers: places in the computation.
 struct Kernel {
-  std::vector<Instruction*> members;  // users before operands
-  double ns = 0;
-  bool reduces = false;
+  bool isThere = false;
+  std::vector<uint32_t> members;   // the greatest first
+  std::vector<uint32_t> operands;  // values that it reads
+  KernelCost cost;
+  KernelEmitter emitter = KernelEmitter::Loop;
+  int64_t sharedBytes = 0, sharedReductions = 0;
+  bool reducesMuch = false;
+  uint32_t state = 0;    // another whenever its members are others
   uint32_t version = 0;  // of its place in the queue
-  Instruction& root() const { return *members[0]; }
 };
 
 struct Candidate {
   double saves;
-  uint32_t place;
+  uint32_t root;
   uint32_t version;
-  Instruction* root;
   bool operator<(const Candidate& other) const {
-    return saves != other.saves ? saves < other.saves : place > other.place;
+    return saves != other.saves ? saves < other.saves : root < other.root;
   }
 };
 
 class Planner {
  public:
   Planner(const Computation& computation, PassContext& context, const GpuRates& rates)
-      : context_(context), rates_(rates) {
-    for (Instruction* instruction : computation.instructions()) {
-      place_[instruction] = static_cast<uint32_t>(place_.size());
-      if (!isFusible(*instruction)) continue;
-      Kernel& kernel = kernels_[instruction];
-      kernel.members = {instruction};
-      kernel.reduces = instruction->opcode() == Opcode::Reduce;
-      kernel.ns = kernelNs(kernel.members, rates_);
-      for (Instruction* operand : instruction->operands()) readers_[operand].insert(instruction);
+      : context_(context),
+        instructions_(computation.instructions().begin(), computation.instructions().end()),
+        costs_(instructions_, rates),
+        kernels_(instructions_.size()),
+        readers_(instructions_.size()) {
+    for (uint32_t i = 0; i < instructions_.size(); ++i) {
+      if (!isFusible(*instructions_[i])) continue;
+      kernels_[i].isThere = true;
+      setMembers(i, {i});
+      for (const uint32_t operand : kernels_[i].operands) readers_[operand].insert(i);
     }
   }
 
   std::vector<std::vector<Instruction*>> plan() {
-    std::vector<Instruction*> roots;
-    for (const auto& [root, kernel] : kernels_) roots.push_back(root);
-    std::ranges::sort(roots, {}, [&](const Instruction* i) { return place_[i]; });
-    for (Instruction* root : roots) enqueue(*root);
+    for (uint32_t root = 0; root < kernels_.size(); ++root) enqueue(root);
     while (!queue_.empty() && !context_.cancelled()) {
       const Candidate best = queue_.top();
       queue_.pop();
-      const auto kernel = kernels_.find(best.root);
-      if (kernel == kernels_.end() || kernel->second.version != best.version) continue;
-      if (!context_.mayChange(*best.root)) break;
-      context_.remark(*best.root, "fused",
+      if (!kernels_[best.root].isThere || kernels_[best.root].version != best.version) continue;
+      Instruction& root = *instructions_[best.root];
+      if (!context_.mayChange(root)) break;
+      context_.remark(root, "fused",
                       fmt::format("into {} users, saves {:.0f} ns", readers_[best.root].size(), best.saves));
-      fuse(*best.root);
+      fuse(best.root);
     }
     return result();
   }
 
  private:
   // A bitcast that nothing was fused into: no kernel.
-  bool isBitcast(Instruction& i) const {
-    if (i.opcode() != Opcode::Bitcast) return false;
-    const auto kernel = kernels_.find(&i);
-    return kernel != kernels_.end() && kernel->second.members.size() == 1;
+  bool isBitcast(uint32_t i) const {
+    return instructions_[i]->opcode() == Opcode::Bitcast && kernels_[i].members.size() == 1;
   }
 
-  static bool isNeededElsewhere(const Instruction& root) {
+  bool isNeededElsewhere(uint32_t i) const {
+    const Instruction& root = *instructions_[i];
     return root.isRoot() ||
            std::ranges::any_of(root.users(), [](const Instruction* user) { return !isFusible(*user); });
   }
   // Whether the value is needed besides the kernels that it is computed in.
-  bool staysStored(Instruction& root) const {
+  bool staysStored(uint32_t root) const {
     return isNeededElsewhere(root) ||
-           std::ranges::any_of(readersOf(root), [&](Instruction* reader) { return isBitcast(*reader); });
-  }
-
-  const absl::flat_hash_set<Instruction*>& readersOf(const Instruction& root) const {
-    static const absl::flat_hash_set<Instruction*> kNone;
-    const auto found = readers_.find(&root);
-    return found == readers_.end() ? kNone : found->second;
-  }
-
-  static KernelEmitter emitterOf(std::span<Instruction* const> members) {
-    const Instruction* root = members[0];
-    if (members.size() == 1)
-      return kernelEmitter({&root, 1}, [&](const Instruction& i) { return &i == root; });
-    const absl::flat_hash_set<const Instruction*> held(members.begin(), members.end());
-    return kernelEmitter({&root, 1}, [&](const Instruction& i) { return held.contains(&i); });
-  }
-
-  // A loop would do the whole sum for each element.
-  static bool losesReduction(const Kernel& producer, std::span<Instruction* const> members) {
-    return producer.reduces && emitterOf(producer.members) == KernelEmitter::Reduction &&
-           emitterOf(members) == KernelEmitter::Loop;
+           std::ranges::any_of(readers_[root], [&](uint32_t reader) { return isBitcast(reader); });
   }
 
   static bool isReduction(const Instruction& i) {
     return i.opcode() == Opcode::Reduce && i.shape().isArray();
   }
-  static bool isLongReduction(const Instruction* i) {
-    return isReduction(*i) && i->operand(0)->shape().elementCount() >=
-                                  kLeastReduced * std::max<int64_t>(1, i->shape().elementCount());
-  }
-  static bool reducesMuch(const Kernel& kernel) {
-    return kernel.reduces && std::ranges::any_of(kernel.members, isLongReduction);
+  static bool isLongReduction(const Instruction& i) {
+    return isReduction(i) && i.operand(0)->shape().elementCount() >=
+                                 kLeastReduced * std::max<int64_t>(1, i.shape().elementCount());
   }
 
-  static std::vector<Instruction*> joined(const Kernel& producer, const Kernel& consumer,
-                                          const absl::flat_hash_map<const Instruction*, uint32_t>& place) {
-    std::vector<Instruction*> members(consumer.members.size() + producer.members.size());
-    const auto later = [&](const Instruction* a, const Instruction* b) { return place.at(a) > place.at(b); };
-    std::ranges::merge(consumer.members, producer.members, members.begin(), later);
+  std::vector<uint32_t> joined(const Kernel& producer, const Kernel& consumer) const {
+    std::vector<uint32_t> members(consumer.members.size() + producer.members.size());
+    std::ranges::merge(consumer.members, producer.members, members.begin(), std::greater());
     const auto twice = std::ranges::unique(members);
     members.erase(twice.begin(), twice.end());
     return members;
   }
 
-  static size_t operandsOf(std::span<Instruction* const> members) {
-    absl::flat_hash_set<const Instruction*> inside(members.begin(), members.end()), outside;
-    for (const Instruction* member : members) {
-      for (const Instruction* operand : member->operands()) {
-        if (!inside.contains(operand) && !isScalarConstant(*operand)) outside.insert(operand);
-      }
+  std::vector<uint32_t> operandsOf(std::span<const uint32_t> members) const {
+    std::vector<uint32_t> operands;
+    for (const uint32_t member : members) {
+      for (const Instruction* operand : instructions_[member]->operands())
+        operands.push_back(costs_.numberOf(*operand));
     }
-    return outside.size();
+    std::ranges::sort(operands);
+    const auto twice = std::ranges::unique(operands);
+    operands.erase(twice.begin(), twice.end());
+    std::erase_if(operands, [&](uint32_t operand) {
+      return std::ranges::binary_search(members, operand, std::greater());
+    });
+    return operands;
+  }
+
+  void setMembers(uint32_t root, std::vector<uint32_t> members) {
+    Kernel& kernel = kernels_[root];
+    kernel.members = std::move(members);
+    kernel.operands = operandsOf(kernel.members);
+    kernel.cost = costs_.of(kernel.members);
+    kernel.emitter = costs_.emitterOf(kernel.members);
+    kernel.sharedBytes = kernel.sharedReductions = 0;
+    kernel.reducesMuch = false;
+    for (const uint32_t member : kernel.members) {
+      const Instruction& i = *instructions_[member];
+      kernel.sharedBytes += sharedBytesOf(i);
+      kernel.sharedReductions += isReduction(i) && isSharedReduction(i) ? 1 : 0;
+      kernel.reducesMuch |= isLongReduction(i);
+    }
+    ++kernel.state;
+  }
+
+  size_t argumentsOf(const Kernel& producer, const Kernel& consumer,
+                     std::span<const uint32_t> members) const {
+    std::vector<uint32_t> operands;
+    std::ranges::set_union(producer.operands, consumer.operands, std::back_inserter(operands));
+    return static_cast<size_t>(std::ranges::count_if(operands, [&](uint32_t operand) {
+      return !isScalarConstant(*instructions_[operand]) &&
+             !std::ranges::binary_search(members, operand, std::greater());
+    }));
+  }
+
+  bool mayJoin(const Kernel& producer, const Kernel& consumer, std::span<const uint32_t> members) {
+    if (producer.reducesMuch && consumer.reducesMuch) return false;
+    if (producer.sharedBytes + consumer.sharedBytes > kMostSharedBytes ||
+        producer.sharedReductions + consumer.sharedReductions > kMostReductions)
+      return false;
+    if (members.size() > kMostMembers || argumentsOf(producer, consumer, members) >= kMostKernelArguments)
+      return false;
+    // A loop would do the whole sum for each element.
+    if (producer.emitter == KernelEmitter::Reduction && costs_.emitterOf(members) == KernelEmitter::Loop)
+      return false;
+    return keepsInPlace(instructions_, producer.members, consumer.members);
+  }
+
+  // Of both in one kernel; kNever: they cannot be.
+  double joinedNs(uint32_t root, uint32_t reader) {
+    const Kernel &producer = kernels_[root], &consumer = kernels_[reader];
+    Pair& pair = pairs_[{root, reader}];
+    if (pair.stateOfProducer != producer.state || pair.stateOfConsumer != consumer.state) {
+      const std::vector<uint32_t> members = joined(producer, consumer);
+      pair = {producer.state, consumer.state,
+              mayJoin(producer, consumer, members) ? costs_.of(members).ns : kNever};
+    }
+    return pair.ns;
   }
 
   // Time saved by computing the value in its users; nullopt: it cannot be, or nothing is gained.
-  std::optional<double> savesNs(Instruction& root) {
-    const Kernel& producer = kernels_.at(&root);
-    if (!isFusibleProducer(root) || producer.members.size() > kMostMembers) return std::nullopt;
+  std::optional<double> savesNs(uint32_t root) {
+    const Kernel& producer = kernels_[root];
+    if (!isFusibleProducer(*instructions_[root]) || producer.members.size() > kMostMembers)
+      return std::nullopt;
     if (!isBitcast(root) && isNeededElsewhere(root)) return std::nullopt;
-    const bool stays = staysStored(root);
-    double saves = stays ? 0 : producer.ns + kLaunchNs;
+    double saves = producer.cost.ns + kLaunchNs;
     size_t users = 0;
-    for (Instruction* reader : readersOf(root)) {
-      const Kernel& consumer = kernels_.at(reader);
-      if (isBitcast(*reader)) continue;
-      if (reducesMuch(producer) && reducesMuch(consumer)) return std::nullopt;
-      const auto members = joined(producer, consumer, place_);
-      if (members.size() > kMostMembers || operandsOf(members) >= kMostOperands) return std::nullopt;
-      if (losesReduction(producer, members)) return std::nullopt;
-      saves += consumer.ns - kernelNs(members, rates_);
+    for (const uint32_t reader : readers_[root]) {
+      if (isBitcast(reader)) {
+        saves -= producer.cost.ns - producer.cost.writeNs;
+        continue;
+      }
+      const double ns = joinedNs(root, reader);
+      if (ns == kNever) return std::nullopt;
+      saves += kernels_[reader].cost.ns - ns;
       ++users;
     }
     if (users == 0) return std::nullopt;
-    if (isBitcast(root)) return 1e18;
+    if (isBitcast(root)) return kNever;
     return saves < 0 ? std::nullopt : std::optional(saves);
   }
 
-  void enqueue(Instruction& root) {
-    Kernel& kernel = kernels_.at(&root);
-    ++kernel.version;
-    if (const auto saves = savesNs(root)) queue_.push({*saves, place_[&root], kernel.version, &root});
+  void enqueue(uint32_t root) {
+    if (!kernels_[root].isThere) return;
+    ++kernels_[root].version;
+    if (const auto saves = savesNs(root)) queue_.push({*saves, root, kernels_[root].version});
   }
 
-  void fuse(Instruction& root) {
-    const Kernel producer = kernels_.at(&root);
+  void join(uint32_t root, uint32_t reader) {
+    const std::vector<uint32_t> before = kernels_[reader].operands;
+    setMembers(reader, joined(kernels_[root], kernels_[reader]));
+    for (const uint32_t operand : before) readers_[operand].erase(reader);
+    for (const uint32_t operand : kernels_[reader].operands) readers_[operand].insert(reader);
+  }
+
+  void fuse(uint32_t root) {
     const bool stays = staysStored(root);
-    absl::flat_hash_set<Instruction*> touched;
-    const auto readers = readersOf(root);
-    for (Instruction* reader : readers) {
-      if (isBitcast(*reader)) continue;
-      Kernel& consumer = kernels_.at(reader);
-      consumer.members = joined(producer, consumer, place_);
-      consumer.reduces |= producer.reduces;
-      consumer.ns = kernelNs(consumer.members, rates_);
-      readers_[&root].erase(reader);
+    absl::btree_set<uint32_t> touched;
+    const std::vector<uint32_t> readers(readers_[root].begin(), readers_[root].end());
+    for (const uint32_t reader : readers) {
+      if (isBitcast(reader)) continue;
+      join(root, reader);
       touched.insert(reader);
-      for (const Instruction* member : producer.members) {
-        for (Instruction* operand : member->operands()) {
-          if (std::ranges::find(consumer.members, operand) == consumer.members.end())
-            readers_[operand].insert(reader);
-        }
-      }
-      for (const Instruction* member : consumer.members) {
-        for (Instruction* operand : member->operands()) {
-          if (kernels_.contains(operand)) touched.insert(operand);
-        }
-      }
+      touched.insert(kernels_[reader].operands.begin(), kernels_[reader].operands.end());
     }
+    touched.erase(root);
+    ++kernels_[root].version;  // once is enough
     if (!stays) {
-      kernels_.erase(&root);
-      touched.erase(&root);
-      for (const Instruction* member : producer.members) {
-        for (Instruction* operand : member->operands()) {
-          if (const auto of = readers_.find(operand); of != readers_.end()) of->second.erase(&root);
-        }
-      }
-    } else {
-      // Once is enough.
-      ++kernels_.at(&root).version;
-      touched.erase(&root);
+      kernels_[root].isThere = false;
+      for (const uint32_t operand : kernels_[root].operands) readers_[operand].erase(root);
     }
-    for (Instruction* value : touched) {
-      if (kernels_.contains(value)) enqueue(*value);
-    }
+    for (const uint32_t value : touched) enqueue(value);
   }
 
   // The kernels of two instructions or more, each with the scalar constants that it reads.
   std::vector<std::vector<Instruction*>> result() {
-    std::vector<Instruction*> roots;
-    for (const auto& [root, kernel] : kernels_) roots.push_back(root);
-    std::ranges::sort(roots, {}, [&](const Instruction* i) { return place_[i]; });
     std::vector<std::vector<Instruction*>> made;
-    for (Instruction* root : roots) {
-      const std::vector<Instruction*>& members = kernels_.at(root).members;
-      std::vector<Instruction*> all = withConstants(members);
-      if (all.size() < 2 || isBitcast(*root)) continue;
-      if (members.size() == 1 && !context_.mayChange(*root)) continue;
+    for (uint32_t root = 0; root < kernels_.size(); ++root) {
+      if (!kernels_[root].isThere || isBitcast(root)) continue;
+      std::vector<Instruction*> all = withConstants(kernels_[root]);
+      if (all.size() < 2) continue;
+      if (kernels_[root].members.size() == 1 && !context_.mayChange(*instructions_[root])) continue;
       made.push_back(std::move(all));
     }
     return made;
   }
 
-  std::vector<Instruction*> withConstants(const std::vector<Instruction*>& members) {
-    absl::flat_hash_set<Instruction*> constants;
-    for (const Instruction* member : members) {
-      for (Instruction* operand : member->operands()) {
-        if (isScalarConstant(*operand)) constants.insert(operand);
-      }
-    }
-    std::vector<Instruction*> all = members;
-    all.insert(all.end(), constants.begin(), constants.end());
-    std::ranges::sort(all, std::greater(), [&](const Instruction* i) { return place_[i]; });
+  std::vector<Instruction*> withConstants(const Kernel& kernel) const {
+    std::vector<uint32_t> numbers = kernel.members;
+    std::ranges::copy_if(kernel.operands, std::back_inserter(numbers),
+                         [&](uint32_t operand) { return isScalarConstant(*instructions_[operand]); });
+    std::ranges::sort(numbers, std::greater());
+    std::vector<Instruction*> all;
+    for (const uint32_t number : numbers) all.push_back(instructions_[number]);
     return all;
   }
 
+  struct Pair {
+    uint32_t stateOfProducer = 0, stateOfConsumer = 0;
+    double ns = 0;
+  };
+
   PassContext& context_;
-  const GpuRates& rates_;
-  absl::flat_hash_map<const Instruction*, uint32_t> place_;
-  absl::flat_hash_map<Instruction*, Kernel> kernels_;
-  absl::flat_hash_map<const Instruction*, absl::flat_hash_set<Instruction*>> readers_;
+  std::vector<Instruction*> instructions_;
+  KernelCosts costs_;
+  std::vector<Kernel> kernels_;                     // by the number of the root
+  std::vector<absl::btree_set<uint32_t>> readers_;  // kernels that read a value
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Pair> pairs_;
   std::priority_queue<Candidate> queue_;
 };
 
