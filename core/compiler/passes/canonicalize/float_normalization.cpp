@@ -1,5 +1,7 @@
 #include "core/compiler/passes/canonicalize/float_normalization.h"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 
 #include "core/compiler/passes/rewrite_each.h"
@@ -48,11 +50,53 @@ Instruction* widened(Instruction& i) {
   return convertTo(made, i.shape().elementType(), i);
 }
 
+// A reduction of one array whose reducer computes in the narrow type.
+template <ElementType narrow>
+bool reduces(const Instruction& i) {
+  if (i.opcode() != Opcode::Reduce || i.operandCount() != 2 || i.shape().elementType() != narrow)
+    return false;
+  return std::ranges::all_of(i.get<Attr::ToApply>()->instructions(), [](const Instruction* inner) {
+    return inner->shape().isArray() && inner->shape().elementType() == narrow &&
+           (inner->opcode() == Opcode::Parameter || computes<narrow>(*inner));
+  });
+}
+
+template <ElementType narrow>
+Computation* widenedReducer(const Computation& reducer) {
+  Module& module = const_cast<Module&>(reducer.module());
+  Computation* wide = module.createComputation(module.uniqueName(reducer.name()));
+  absl::flat_hash_map<const Instruction*, Instruction*> copies;
+  for (const Instruction* i : reducer.instructions()) {
+    const Shape shape = i->shape().withElementType(widerOf(narrow));
+    std::vector<Instruction*> operands;
+    for (const Instruction* operand : i->operands()) operands.push_back(copies.at(operand));
+    copies[i] = i->opcode() == Opcode::Parameter ? wide->createParameter(i->parameterNumber(), shape)
+                                                 : wide->createLike(*i, operands);
+    copies[i]->setShape(shape);
+  }
+  wide->setRoot(copies.at(reducer.root()));
+  return wide;
+}
+
+// Sums are kept in the wider type until the last.
+template <ElementType narrow>
+Instruction* widenedReduction(Instruction& i) {
+  constexpr ElementType kWide = widerOf(narrow);
+  const std::vector<Instruction*> operands = {convertTo(i.operand(0), kWide, i),
+                                              convertTo(i.operand(1), kWide, i)};
+  Instruction* made = i.parent().createLike(i, operands, &i);
+  made->set<Attr::ToApply>(widenedReducer<narrow>(*i.get<Attr::ToApply>()));
+  made->setShape(i.shape().withElementType(kWide));
+  return convertTo(made, narrow, i);
+}
+
 }  // namespace
 
 template <ElementType narrow>
 Result<bool> normalizeFloats(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "widened", computes<narrow>, widened<narrow>);
+  // Reductions while their reducers are still in the narrow type.
+  const bool reduced = rewriteEach(module, context, "widened", reduces<narrow>, widenedReduction<narrow>);
+  return rewriteEach(module, context, "widened", computes<narrow>, widened<narrow>) || reduced;
 }
 
 #define NORMALIZE(type) template Result<bool> normalizeFloats<ElementType::type>(Module&, PassContext&);
