@@ -17,7 +17,7 @@ using enum Table::Align;
 struct Options {
   std::string before, after;
   DiffForm form;
-  bool changes = false, text = false, metadata = false, kernels = false, lineage = false;
+  bool changes = false, text = false, metadata = false, kernels = false, lineage = false, unified = false;
 };
 
 nlohmann::json diffJson(const Module& before, const Module& after, const StepDiff& diff) {
@@ -175,7 +175,8 @@ int run(Options options) {
     return kUsage;
   }
   const Module &before = *pair->first, &after = *pair->second;
-  const DiffedModules modules{pair->first, pair->second, options.before};
+  const DiffedModules modules{pair->first, pair->second, options.before, options.after};
+  if (options.unified || options.form.semantic) return printUnifiedDiff(modules, options.form);
   if (options.kernels) return printKernelDiff(modules, options.form);
   if (options.lineage || !options.form.from.empty()) return printLineage(modules, options.form);
   const StepDiff diff = diffModules(before, after, {.metadata = options.metadata});
@@ -222,6 +223,13 @@ void addDiff(CLI::App& app, int& exitCode) {
           "--from", options->form.from,
           "Lineage of one instruction: what it came from, what became of it, what a fusion is made of")
       ->type_name("NAME");
+  command->add_flag(
+      "--unified", options->unified,
+      "Print the texts as one, changed lines with - and +, aligned by what is the same instruction");
+  command->add_flag("--semantic", options->form.semantic,
+                    "The same without metadata, shardings, layouts and backend_config: what is computed");
+  command->add_option("--context", options->form.context, "Of --unified: unchanged lines around changes")
+      ->capture_default_str();
   command->add_flag("--json", options->form.json, "Print JSON, with all changes");
   command->footer(R"(
 Instructions are matched by structure (what they compute, from what, for whom) and by name where names agree. One that
@@ -240,6 +248,7 @@ Examples:
   hilo diff dump_a/module_0007.jit_step.after_optimizations.txt dump_b/module_0007.jit_step.after_optimizations.txt
   hilo diff a.hlo b.hlo --text --limit 0
   hilo diff before.hlo after.hlo --lineage --from fusion.3
+  hilo diff before.hlo after.hlo --unified --semantic
   hilo diff ours.hlo theirs.hlo --kernels --device h100 --json
   hilo diff a.hlo b.hlo --json | jq '.opcodes[] | select(.opcode == "fusion")')");
   command->callback([options, &exitCode] { exitCode = run(*options); });

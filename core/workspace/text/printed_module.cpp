@@ -11,10 +11,25 @@ PrintOptions optionsOf(const Module& module, TextForm form) {
       return PrintOptions::asRead(module);
     case TextForm::Short:
       return PrintOptions::shortText();
+    case TextForm::Semantic: {
+      PrintOptions options = PrintOptions::asRead(module);
+      options.metadata = options.backendConfig = options.layouts = options.frontendAttributes = false;
+      options.originalValue = options.stackFrameTables = false;
+      return options;
+    }
     case TextForm::Canonical:
       return PrintOptions::canonical();
   }
   return {};
+}
+
+// A copy with the same ids.
+std::unique_ptr<Module> withoutShardings(const Module& module) {
+  std::unique_ptr<Module> plain = module.clone();
+  for (Computation* computation : plain->computations()) {
+    for (Instruction* i : computation->instructions()) i->erase(Attr::Sharding);
+  }
+  return plain;
 }
 
 }  // namespace
@@ -30,7 +45,8 @@ std::string_view PrintedModule::line(size_t index) const {
 PrintedModule printForView(std::shared_ptr<const Module> module, TextForm form) {
   PrintedModule printed;
   TextIndex index;
-  printed.text = printModule(*module, optionsOf(*module, form), index);
+  const std::unique_ptr<Module> plain = form == TextForm::Semantic ? withoutShardings(*module) : nullptr;
+  printed.text = printModule(plain ? *plain : *module, optionsOf(*module, form), index);
   printed.instructionLines.assign(module->idLimit(), PrintedModule::npos);
   for (uint32_t n = 0; n < index.lineCount(); ++n) {
     const InstructionId id = index.instructionAt(n);
