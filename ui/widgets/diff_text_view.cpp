@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint32_t kContextLines = 3;
 constexpr uint32_t kShowAll = UINT32_MAX;
+constexpr uint32_t kMarkColumns = 2;  // "- " and "+ " in front of a line of one column
 // Past this many word pairs the exact comparison of a line is too slow; the differing middle is marked whole.
 constexpr size_t kMaxWordPairs = 100'000;
 
@@ -148,6 +149,30 @@ DiffRows makeDiffRows(const std::vector<DiffPair>& pairs, uint32_t context,
   return rows;
 }
 
+DiffRows wrapDiffRows(const DiffRows& rows, uint32_t columnsLeft, uint32_t columnsRight,
+                      const std::function<uint32_t(uint32_t line, bool inRight)>& columnsOf) {
+  DiffRows wrapped;
+  const auto rowsOf = [&](const TextRow& row, bool inRight) -> uint32_t {
+    if (row.kind != TextRow::Kind::kLine) return 1;
+    const uint32_t columns = std::max(1U, inRight ? columnsRight : columnsLeft);
+    return std::max(1U, (std::min(columnsOf(row.line, inRight), kMaxDrawnColumns) + columns - 1) / columns);
+  };
+  const auto add = [&](std::vector<TextRow>& side, const TextRow& row, uint32_t part, uint32_t parts,
+                       uint32_t columns) {
+    const bool isOver = row.kind == TextRow::Kind::kLine && part >= parts;
+    side.push_back(isOver ? TextRow{TextRow::Kind::kFiller, 0} : TextRow{row.kind, row.line, part * columns});
+  };
+  for (size_t n = 0; n < rows.left.size(); ++n) {
+    const uint32_t left = rowsOf(rows.left[n], false), right = rowsOf(rows.right[n], true);
+    for (uint32_t part = 0; part < std::max(left, right); ++part) {
+      add(wrapped.left, rows.left[n], part, left, columnsLeft);
+      add(wrapped.right, rows.right[n], part, right, columnsRight);
+      wrapped.pairOfRow.push_back(rows.pairOfRow[n]);
+    }
+  }
+  return wrapped;
+}
+
 // A strip with all changes of the texts at a glance; a click goes there.
 class DiffTextView::Overview : public QWidget {
  public:
@@ -166,9 +191,9 @@ class DiffTextView::Overview : public QWidget {
     const double scale = static_cast<double>(height()) / static_cast<double>(rows.size());
     // One pass over the pixels, not over the rows: a large diff has many rows a pixel.
     for (size_t i = 0; i < rows.size();) {
-      const PairKind kind = view_->pairs_[rows[i]].kind;
+      const PairKind kind = view_->shownPairs()[rows[i]].kind;
       size_t end = i + 1;
-      while (end < rows.size() && view_->pairs_[rows[end]].kind == kind) ++end;
+      while (end < rows.size() && view_->shownPairs()[rows[end]].kind == kind) ++end;
       if (kind != PairKind::kSame) {
         const ColourRole role = kind == PairKind::kAdded     ? ColourRole::kMarkAdded
                                 : kind == PairKind::kRemoved ? ColourRole::kMarkRemoved
@@ -180,16 +205,16 @@ class DiffTextView::Overview : public QWidget {
       }
       i = end;
     }
-    const double top = view_->left_->firstRow() * scale;
+    const TextView* shown = view_->mainView();
+    const double top = shown->firstRow() * scale;
     painter.setPen(theme.colour(ColourRole::kTextDim));
-    painter.drawRect(
-        QRectF(0, top, width() - 1, std::min(view_->left_->rowsInSight() * scale, height() - 1.0)));
+    painter.drawRect(QRectF(0, top, width() - 1, std::min(shown->rowsInSight() * scale, height() - 1.0)));
   }
 
   void mousePressEvent(QMouseEvent* event) override {
     const double share = event->position().y() / std::max(1, height());
     const auto row = static_cast<int>(share * static_cast<double>(view_->rows_.pairOfRow.size()));
-    view_->left_->setFirstRow(row - view_->left_->rowsInSight() / 2);
+    view_->mainView()->setFirstRow(row - view_->mainView()->rowsInSight() / 2);
   }
 
  private:
@@ -197,42 +222,72 @@ class DiffTextView::Overview : public QWidget {
 };
 
 DiffTextView::DiffTextView(QWidget* parent)
-    : QWidget(parent), left_(new TextView), right_(new TextView), overview_(new Overview(this)) {
-  auto* splitter = new QSplitter(Qt::Horizontal);
-  splitter->addWidget(left_);
-  splitter->addWidget(right_);
-  splitter->setChildrenCollapsible(false);
-  splitter->setHandleWidth(1);
+    : QWidget(parent),
+      left_(new TextView),
+      right_(new TextView),
+      unified_(new TextView),
+      splitter_(new QSplitter(Qt::Horizontal)),
+      overview_(new Overview(this)) {
+  splitter_->addWidget(left_);
+  splitter_->addWidget(right_);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setHandleWidth(1);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
-  row->addWidget(splitter, 1);
+  row->addWidget(splitter_, 1);
+  row->addWidget(unified_, 1);
   row->addWidget(overview_);
+  unified_->hide();
   setFocusProxy(left_);
   left_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  for (TextView* view : {left_, right_}) {
-    const bool inRight = view == right_;
-    TextView* other = inRight ? left_ : right_;
-    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-    view->setFoldable(false);
-    view->setDecorator([this, inRight](uint32_t line) { return decorate(line, inRight); });
-    view->setGhosts([this, inRight](uint32_t line) { return movedText(line, inRight); });
-    view->setAccessibleName(inRight ? "Text after" : "Text before");
-    connect(view, &TextView::cursorMoved, this, [this, view, inRight](int line) {
-      if (view->hasFocus()) followCaret(static_cast<uint32_t>(line), inRight);
-    });
-    connect(view, &TextView::scrolled, this, [this, view, other] { syncFrom(view, other); });
-    connect(view, &TextView::gapActivated, this, [this](int row) {
-      openGaps_.push_back(rows_.pairOfRow[static_cast<size_t>(row)]);
-      rebuild();
-    });
-    connect(view, &TextView::nameActivated, this,
-            [this, inRight](const QString& name) { Q_EMIT nameActivated(name, inRight); });
-    connect(view, &TextView::nameHovered, this, [this, inRight, other](const QString& name) {
-      other->setHighlightedWord(name);
-      Q_EMIT nameHovered(name, inRight);
-    });
-  }
+  connectSide(left_, false);
+  connectSide(right_, true);
+  connectUnified();
+  connect(splitter_, &QSplitter::splitterMoved, this, [this] {
+    if (isWrapped_) rebuild();
+  });
+}
+
+void DiffTextView::connectSide(TextView* view, bool inRight) {
+  TextView* other = inRight ? left_ : right_;
+  view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  view->setFoldable(false);
+  view->setDecorator([this, inRight](uint32_t line) { return decorate(line, inRight); });
+  view->setGhosts([this, inRight](uint32_t line) { return movedText(line, inRight); });
+  view->setAccessibleName(inRight ? "Text after" : "Text before");
+  connect(view, &TextView::cursorMoved, this, [this, view, inRight](int line) {
+    if (view->hasFocus()) followCaret(static_cast<uint32_t>(line), inRight);
+  });
+  connect(view, &TextView::scrolled, this, [this, view, other] { syncFrom(view, other); });
+  connect(view, &TextView::gapActivated, this, [this](int row) {
+    openGaps_.push_back(rows_.pairOfRow[static_cast<size_t>(row)]);
+    rebuild();
+  });
+  connect(view, &TextView::nameActivated, this,
+          [this, inRight](const QString& name) { Q_EMIT nameActivated(name, inRight); });
+  connect(view, &TextView::nameHovered, this, [this, inRight, other](const QString& name) {
+    other->setHighlightedWord(name);
+    Q_EMIT nameHovered(name, inRight);
+  });
+}
+
+void DiffTextView::connectUnified() {
+  unified_->setFoldable(false);
+  unified_->setDecorator([this](uint32_t line) { return decorateUnified(line); });
+  unified_->setAccessibleName("Text before and after");
+  const auto sideOf = [this](int line) { return unifiedLines_[static_cast<size_t>(line)]; };
+  connect(unified_, &TextView::cursorMoved, this, [this, sideOf](int line) {
+    if (unified_->hasFocus()) Q_EMIT lineSelected(sideOf(line).line, sideOf(line).inRight);
+  });
+  connect(unified_, &TextView::scrolled, this, [this] { overview_->update(); });
+  connect(unified_, &TextView::gapActivated, this, [this](int row) {
+    openGaps_.push_back(rows_.pairOfRow[static_cast<size_t>(row)]);
+    rebuild();
+  });
+  connect(unified_, &TextView::nameActivated, this, [this, sideOf](const QString& name, int line) {
+    Q_EMIT nameActivated(name, sideOf(line).inRight);
+  });
 }
 
 void DiffTextView::setTexts(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
@@ -250,7 +305,56 @@ void DiffTextView::setTexts(std::shared_ptr<const std::string> left, std::shared
   openGaps_.clear();
   spans_.clear();
   currentChange_ = -1;
+  unifiedLines_.clear();
+  if (isUnified_) makeUnified();
   rebuild();
+}
+
+void DiffTextView::setUnified(bool unified) {
+  isUnified_ = unified;
+  if (unified && unifiedLines_.empty()) makeUnified();
+  splitter_->setVisible(!unified);
+  unified_->setVisible(unified);
+  setFocusProxy(mainView());
+  openGaps_.clear();
+  currentChange_ = -1;
+  rebuild();
+}
+
+void DiffTextView::setWrapped(bool wrapped) {
+  isWrapped_ = wrapped;
+  for (TextView* view : {left_, right_, unified_}) {
+    view->setWrapped(wrapped);
+    view->setHorizontalScrollBarPolicy(wrapped ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
+  }
+  currentChange_ = -1;
+  rebuild();
+}
+
+void DiffTextView::setSwapped(bool swapped) {
+  splitter_->insertWidget(0, swapped ? right_ : left_);
+  left_->setVerticalScrollBarPolicy(swapped ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+  right_->setVerticalScrollBarPolicy(swapped ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+}
+
+void DiffTextView::makeUnified() {
+  std::vector<DiffRow> rows;
+  rows.reserve(pairs_.size());
+  for (const DiffPair& pair : pairs_) {
+    const DiffKind kind = pair.kind == PairKind::kSame ? DiffKind::Same : DiffKind::Changed;
+    rows.push_back({kind, pair.left, pair.right});
+  }
+  unifiedLines_ = unifiedLines(rows);
+  unifiedPairs_.clear();
+  auto text = std::make_shared<std::string>();
+  for (uint32_t n = 0; n < unifiedLines_.size(); ++n) {
+    const UnifiedLine& line = unifiedLines_[n];
+    unifiedPairs_.push_back({n, n, pairs_[line.row].kind});
+    *text += line.kind == DiffKind::Same ? "  " : line.inRight ? "+ " : "- ";
+    *text += (line.inRight ? right_ : left_)->lines().line(line.line);
+    if (n + 1 < unifiedLines_.size()) *text += '\n';
+  }
+  unified_->setText(std::move(text));
 }
 
 void DiffTextView::setUnchangedFolded(bool folded) {
@@ -259,20 +363,44 @@ void DiffTextView::setUnchangedFolded(bool folded) {
   rebuild();
 }
 
+DiffRows DiffTextView::wrapped(const DiffRows& rows) const {
+  const auto columnsOf = [this](uint32_t line, bool inRight) {
+    const TextView* side = isUnified_ ? unified_ : inRight ? right_ : left_;
+    return static_cast<uint32_t>(side->lines().lineText(line).size());
+  };
+  const auto columns = [this](const TextView* view) {
+    return static_cast<uint32_t>((isUnified_ ? unified_ : view)->columnsInSight());
+  };
+  return wrapDiffRows(rows, columns(left_), columns(right_), columnsOf);
+}
+
 void DiffTextView::rebuild() {
-  const int first = left_->firstRow();
-  rows_ = makeDiffRows(pairs_, folded_ ? kContextLines : kShowAll, openGaps_);
+  TextView* main = mainView();
+  const int first = main->firstRow();
+  const std::vector<DiffPair>& pairs = shownPairs();
+  rows_ = makeDiffRows(pairs, folded_ ? kContextLines : kShowAll, openGaps_);
+  if (isWrapped_) rows_ = wrapped(rows_);
   changeRows_.clear();
   for (size_t i = 0; i < rows_.pairOfRow.size(); ++i) {
-    const bool change = pairs_[rows_.pairOfRow[i]].kind != PairKind::kSame;
-    const bool before = i > 0 && pairs_[rows_.pairOfRow[i - 1]].kind != PairKind::kSame;
+    const bool change = pairs[rows_.pairOfRow[i]].kind != PairKind::kSame;
+    const bool before = i > 0 && pairs[rows_.pairOfRow[i - 1]].kind != PairKind::kSame;
     if (change && !before) changeRows_.push_back(static_cast<int>(i));
   }
-  left_->setRows(rows_.left);
-  right_->setRows(rows_.right);
-  left_->setFirstRow(first);
-  syncFrom(left_, right_);
+  if (isUnified_) {
+    unified_->setRows(rows_.left);
+  } else {
+    left_->setRows(rows_.left);
+    right_->setRows(rows_.right);
+  }
+  main->setFirstRow(first);
+  if (!isUnified_) syncFrom(left_, right_);
   overview_->update();
+  Q_EMIT changesMoved();
+}
+
+void DiffTextView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (isWrapped_) rebuild();
 }
 
 void DiffTextView::syncFrom(TextView* from, TextView* to) {
@@ -299,6 +427,14 @@ LineDecoration DiffTextView::decorate(uint32_t line, bool inRight) const {
   if (isNew)
     at->second = changedSpans(left_->lines().lineText(pair.left), right_->lines().lineText(pair.right));
   decoration.spans = inRight ? at->second.second : at->second.first;
+  return decoration;
+}
+
+LineDecoration DiffTextView::decorateUnified(uint32_t line) const {
+  if (line >= unifiedLines_.size()) return {};
+  const UnifiedLine& shown = unifiedLines_[line];
+  LineDecoration decoration = decorate(shown.line, shown.inRight);
+  for (auto& span : decoration.spans) span.first += kMarkColumns;
   return decoration;
 }
 
@@ -351,16 +487,22 @@ bool DiffTextView::goToChange(bool backward) {
   if (next < 0 || next >= changeCount()) return false;
   currentChange_ = next;
   const int row = changeRows_[static_cast<size_t>(next)];
-  left_->setFirstRow(row - left_->rowsInSight() / 3);
-  const DiffPair& pair = pairs_[rows_.pairOfRow[static_cast<size_t>(row)]];
-  if (pair.left != DiffPair::kNone) left_->goTo({pair.left, 0});
-  if (pair.right != DiffPair::kNone) right_->goTo({pair.right, 0});
+  mainView()->setFirstRow(row - mainView()->rowsInSight() / 3);
+  const DiffPair& pair = shownPairs()[rows_.pairOfRow[static_cast<size_t>(row)]];
+  if (isUnified_) {
+    unified_->goTo({pair.left, 0});
+  } else {
+    if (pair.left != DiffPair::kNone) left_->goTo({pair.left, 0});
+    if (pair.right != DiffPair::kNone) right_->goTo({pair.right, 0});
+  }
+  Q_EMIT changesMoved();
   return true;
 }
 
 void DiffTextView::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_N) {
-    goToChange(false);
+  const bool isF7 = event->key() == Qt::Key_F7;
+  if (event->key() == Qt::Key_N || isF7) {
+    goToChange(isF7 && event->modifiers().testFlag(Qt::ShiftModifier));
   } else if (event->key() == Qt::Key_P) {
     goToChange(true);
   } else {

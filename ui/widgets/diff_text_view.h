@@ -1,5 +1,5 @@
-// Two texts side by side, aligned by pairs of lines that someone else has found. Unchanged runs are folded,
-// the two sides scroll as one, and the spans that differ within a changed line stand out.
+// Two texts side by side, or in one column, aligned by pairs of lines that someone else has found. Unchanged
+// runs are folded, the two sides scroll as one, and the spans that differ within a changed line stand out.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,10 @@
 
 #include <QWidget>
 
+#include "core/analysis/diff/unified_lines.h"
 #include "ui/widgets/text_view.h"
+
+class QSplitter;
 
 namespace hilo {
 
@@ -38,6 +41,11 @@ struct DiffRows {
 DiffRows makeDiffRows(const std::vector<DiffPair>& pairs, uint32_t context,
                       const std::vector<uint32_t>& openGaps);
 
+// Breaks lines that are longer than so many columns: more rows of the same line, both sides as many.
+// `columnsOf` says how long a line of a side is.
+DiffRows wrapDiffRows(const DiffRows& rows, uint32_t columnsLeft, uint32_t columnsRight,
+                      const std::function<uint32_t(uint32_t line, bool inRight)>& columnsOf);
+
 class DiffTextView : public QWidget {
   Q_OBJECT
 
@@ -53,13 +61,23 @@ class DiffTextView : public QWidget {
   void setTexts(std::shared_ptr<const std::string> left, std::shared_ptr<const std::string> right,
                 std::vector<DiffPair> pairs, Partners partners = {});
   void setUnchangedFolded(bool folded);
+  // One column: what went above what came, with - and + in front.
+  void setUnified(bool unified);
+  // Long lines go on in the next rows; else they are scrolled to.
+  void setWrapped(bool wrapped);
+  // The text after stands left. Nothing else changes.
+  void setSwapped(bool swapped);
+  TextView* unified() const { return unified_; }
   TextView* left() const { return left_; }
   TextView* right() const { return right_; }
   // Shows the next (or previous) run of changes after where the view is; false when there is none.
   bool goToChange(bool backward = false);
   int changeCount() const { return static_cast<int>(changeRows_.size()); }
+  int currentChange() const { return currentChange_; }  // from 0; -1 before the first
 
  Q_SIGNALS:
+  // Another change is shown, or there are others.
+  void changesMoved();
   void nameActivated(const QString& name, bool inRight);
   void nameHovered(const QString& name, bool inRight);
   // A person moved the caret there; the other side went to the partner.
@@ -67,10 +85,19 @@ class DiffTextView : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   class Overview;
+  void connectSide(TextView* view, bool inRight);
+  void connectUnified();
+  void makeUnified();
   void rebuild();
+  DiffRows wrapped(const DiffRows& rows) const;
+  LineDecoration decorateUnified(uint32_t line) const;
+  // What is in sight: the pairs by which it is built, and the view that scrolls.
+  const std::vector<DiffPair>& shownPairs() const { return isUnified_ ? unifiedPairs_ : pairs_; }
+  TextView* mainView() const { return isUnified_ ? unified_ : left_; }
   void syncFrom(TextView* from, TextView* to);
   LineDecoration decorate(uint32_t line, bool inRight) const;
   uint32_t partnerOf(uint32_t line, bool inRight) const;
@@ -79,6 +106,8 @@ class DiffTextView : public QWidget {
 
   TextView* left_;
   TextView* right_;
+  TextView* unified_;
+  QSplitter* splitter_;
   Overview* overview_;
   std::vector<DiffPair> pairs_;
   std::vector<uint32_t> leftPair_;  // pair of each line
@@ -87,8 +116,12 @@ class DiffTextView : public QWidget {
   std::vector<uint32_t> openGaps_;
   DiffRows rows_;
   mutable absl::flat_hash_map<uint32_t, std::pair<ColumnSpans, ColumnSpans>> spans_;  // of pairs seen lately
-  std::vector<int> changeRows_;  // first row of each run of changes
+  std::vector<int> changeRows_;            // first row of each run of changes
+  std::vector<UnifiedLine> unifiedLines_;  // of unified_, empty until it is shown
+  std::vector<DiffPair> unifiedPairs_;     // one for each of them
   bool folded_ = true;
+  bool isUnified_ = false;
+  bool isWrapped_ = false;
   int currentChange_ = -1;
   bool syncing_ = false;
 };

@@ -26,7 +26,8 @@ TextMetrics measureText(const QFont& font, uint32_t lines) {
 }
 
 double TextPainter::columnX(uint32_t displayColumn) const {
-  return metrics_.textLeft() + (static_cast<double>(displayColumn) - scene_.firstColumn) * metrics_.cellWidth;
+  const double first = static_cast<double>(rowStart_) + scene_.firstColumn;
+  return metrics_.textLeft() + (static_cast<double>(displayColumn) - first) * metrics_.cellWidth;
 }
 
 QRectF TextPainter::bandAt(double y) const {
@@ -60,13 +61,15 @@ void TextPainter::paint() {
 }
 
 void TextPainter::paintRow(const TextRow& row, double y) {
-  if (row.kind == TextRow::Kind::kLine) return paintLine(row.line, y);
+  if (row.kind == TextRow::Kind::kLine) return paintLine(row, y);
   if (row.kind == TextRow::Kind::kGap) return paintGap(row, y);
   painter_.fillRect(bandAt(y), theme_.colour(ColourRole::kWindow));
   painter_.fillRect(bandAt(y), QBrush(theme_.colour(ColourRole::kBorder), Qt::BDiagPattern));
 }
 
-void TextPainter::paintLine(uint32_t line, double y) {
+void TextPainter::paintLine(const TextRow& row, double y) {
+  const uint32_t line = row.line;
+  rowStart_ = row.column;
   const DisplayLine& shown = scene_.text.display(line);
   paintBackgrounds(line, shown, y);
   paintText(shown, y);
@@ -79,8 +82,10 @@ void TextPainter::paintLine(uint32_t line, double y) {
     painter_.setPen(theme_.colour(ColourRole::kTextDim));
     painter_.drawText(dots, Qt::AlignCenter, QStringLiteral("…"));
   }
-  paintGhost(line, shown, y);
-  if (scene_.caret && line == scene_.caret->line) {
+  if (!scene_.wrappedColumns) paintGhost(line, shown, y);
+  const bool hasCaret = scene_.caret && line == scene_.caret->line &&
+                        shown.toDisplay(scene_.caret->column) >= row.column;
+  if (hasCaret) {
     const double x = columnX(shown.toDisplay(scene_.caret->column));
     painter_.fillRect(QRectF(x - 0.5, y + 1, 1.5, metrics_.rowHeight - 2),
                       theme_.colour(ColourRole::kAccent));
@@ -192,8 +197,9 @@ void TextPainter::paintMatches(uint32_t line, const DisplayLine& shown, double y
 }
 
 void TextPainter::paintText(const DisplayLine& shown, double y) {
-  const auto firstColumn = static_cast<uint32_t>(scene_.firstColumn);
-  const auto columns = static_cast<uint32_t>(scene_.size.width() / metrics_.cellWidth) + 2;
+  const uint32_t firstColumn = rowStart_ + static_cast<uint32_t>(scene_.firstColumn);
+  const auto inSight = static_cast<int>(scene_.size.width() / metrics_.cellWidth) + 2;
+  const auto columns = static_cast<uint32_t>(scene_.wrappedColumns.value_or(inSight));
   const uint32_t lastColumn = std::min(firstColumn + columns, static_cast<uint32_t>(shown.text.size()));
   auto draw = [&](uint32_t from, uint32_t to, ColourRole role) {
     from = std::max(from, firstColumn);
@@ -227,8 +233,9 @@ void TextPainter::paintGutter(const TextRow& row, double y) {
   }
   const bool current = row.line == scene_.currentLine;
   painter_.setPen(theme_.colour(current ? ColourRole::kText : ColourRole::kTextFaint));
-  painter_.drawText(QRectF(kMarkWidth, y, metrics_.gutterWidth - kMarkWidth - kFoldWidth, metrics_.rowHeight),
-                    Qt::AlignRight | Qt::AlignVCenter, QString::number(row.line + 1));
+  const QRectF number(kMarkWidth, y, metrics_.gutterWidth - kMarkWidth - kFoldWidth, metrics_.rowHeight);
+  if (row.column == 0)
+    painter_.drawText(number, Qt::AlignRight | Qt::AlignVCenter, QString::number(row.line + 1));
   if (scene_.text.rows().regionAt(row.line) == nullptr) return;
   paintFoldMark(scene_.text.rows().isFolded(row.line), y);
 }

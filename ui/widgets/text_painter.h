@@ -58,6 +58,7 @@ struct TextScene {
   uint32_t currentLine = 0;
   QString word;  // whose occurrences are marked
   int firstRow = 0, firstColumn = 0;
+  std::optional<int> wrappedColumns;  // columns a row, where lines are wrapped
   QSize size;  // of the viewport
 };
 
@@ -73,7 +74,7 @@ class TextPainter {
   const LineMark* markAt(uint32_t line) const;
   ColourRole groundOf(uint32_t line) const;
   void paintRow(const TextRow& row, double y);
-  void paintLine(uint32_t line, double y);
+  void paintLine(const TextRow& row, double y);
   void paintGhost(uint32_t line, const DisplayLine& shown, double y);
   void paintGap(const TextRow& row, double y);
   void paintBackgrounds(uint32_t line, const DisplayLine& shown, double y);
@@ -89,6 +90,7 @@ class TextPainter {
   const Theme& theme_;
   const TextScene& scene_;
   const TextMetrics& metrics_;
+  uint32_t rowStart_ = 0;  // drawn column at which the painted row starts
 };
 
 }  // namespace hilo

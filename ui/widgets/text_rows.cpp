@@ -74,7 +74,7 @@ uint32_t TextRows::rowOfLine(uint32_t line) const {
     for (uint32_t i = 0; i < explicit_.size(); ++i) {
       if (explicit_[i].kind != TextRow::Kind::kLine) continue;
       if (explicit_[i].line > line) break;
-      best = i;
+      if (explicit_[i].column == 0) best = i;
     }
     return best;
   }

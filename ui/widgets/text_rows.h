@@ -14,7 +14,8 @@ namespace hilo {
 struct TextRow {
   enum class Kind : uint8_t { kLine, kFiller, kGap };
   Kind kind = Kind::kLine;
-  uint32_t line = 0;  // of a gap: how many lines it stands for
+  uint32_t line = 0;    // of a gap: how many lines it stands for
+  uint32_t column = 0;  // where the row starts in a line that is wrapped, as drawn
   friend bool operator==(const TextRow&, const TextRow&) = default;
 };
 

@@ -102,11 +102,21 @@ void TextView::updateScrollBars() {
     if (shown.kind != TextRow::Kind::kLine) continue;
     widest = std::max(widest, static_cast<uint32_t>(text_.display(shown.line).text.size()));
   }
-  const int columns =
-      std::max(1, static_cast<int>((viewport()->width() - metrics_.textLeft()) / metrics_.cellWidth));
+  const int columns = columnsInSight();
   horizontalScrollBar()->setPageStep(columns);
+  if (wrapped_) return horizontalScrollBar()->setRange(0, 0);
   horizontalScrollBar()->setRange(
       0, std::max(horizontalScrollBar()->value(), static_cast<int>(widest) + 4 - columns));
+}
+
+int TextView::columnsInSight() const {
+  return std::max(1, static_cast<int>((viewport()->width() - metrics_.textLeft()) / metrics_.cellWidth));
+}
+
+void TextView::setWrapped(bool wrapped) {
+  wrapped_ = wrapped;
+  updateScrollBars();
+  viewport()->update();
 }
 
 int TextView::firstRow() const { return verticalScrollBar()->value(); }
@@ -225,6 +235,7 @@ void TextView::paintEvent(QPaintEvent*) {
       .word = additions_.highlighted.isEmpty() ? caretWord_ : additions_.highlighted,
       .firstRow = firstRow(),
       .firstColumn = horizontalScrollBar()->value(),
+      .wrappedColumns = wrapped_ ? std::optional(columnsInSight()) : std::nullopt,
       .size = viewport()->size(),
   };
   TextPainter(painter, themeOf(*this), scene).paint();

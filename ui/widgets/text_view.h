@@ -41,6 +41,9 @@ class TextView : public QAbstractScrollArea {
   const TextRows& rows() const { return text_.rows(); }
   // Replaces lines by rows given one by one. Folding is off then.
   void setRows(std::vector<TextRow> rows);
+  // Rows are as wide as the view: there is nothing to scroll to.
+  void setWrapped(bool wrapped);
+  int columnsInSight() const;
   // Shows metadata={...} and the like as {…}; a click on one opens it.
   void setTailsFolded(bool folded);
 
@@ -117,6 +120,7 @@ class TextView : public QAbstractScrollArea {
   TextMetrics metrics_;
   TextSearch* search_;
   int fontPx_;
+  bool wrapped_ = false;
 
   TextPosition caret_;
   TextPosition anchor_;

@@ -59,14 +59,14 @@ TextPosition TextView::positionAt(QPoint place) const {
     row = rows().row(static_cast<uint32_t>(--at));
   if (row.kind != TextRow::Kind::kLine) return caret_;
   const DisplayLine& shown = text_.display(row.line);
-  const auto column = static_cast<uint32_t>(std::max(0.0, columnAt(place.x()) + 0.5));
+  const auto column = row.column + static_cast<uint32_t>(std::max(0.0, columnAt(place.x()) + 0.5));
   return {row.line, shown.toSource(std::min(column, static_cast<uint32_t>(shown.text.size())))};
 }
 
 QString TextView::nameAt(QPoint place) const {
   const std::optional<TextRow> row = lineRowAt(place.y());
   if (!row || place.x() < metrics_.gutterWidth) return {};
-  return text_.nameAt(row->line, columnAt(place.x()), /*atEnd=*/false);
+  return text_.nameAt(row->line, row->column + columnAt(place.x()), /*atEnd=*/false);
 }
 
 bool TextView::clickedFold(QPoint place) {

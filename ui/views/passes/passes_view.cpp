@@ -11,6 +11,7 @@
 #include "ui/style/metrics.h"
 #include "ui/views/passes/run_passes_dialog.h"
 #include "ui/views/passes/step_content.h"
+#include "ui/widgets/diff_panel.h"
 #include "ui/widgets/diff_text_view.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/wrapping_row.h"
@@ -159,8 +160,9 @@ PassesView::PassesView(const ViewContext& context, QWidget* parent)
   panes_ = new QTabWidget(split);
   panes_->setDocumentMode(true);
   panes_->setAccessibleName("Before and after");
-  text_ = new DiffTextView(panes_);
-  panes_->addTab(text_, "Text");
+  diff_ = new DiffPanel(panes_);
+  text_ = diff_->text();
+  panes_->addTab(diff_, "Text");
   if (context.makeGraphPair) {
     graphs_ = context.makeGraphPair(panes_);
     panes_->addTab(graphs_, "Graph");
@@ -172,6 +174,9 @@ PassesView::PassesView(const ViewContext& context, QWidget* parent)
   split->setSizes({400, 640});
   layout->addWidget(split, 1);
   connect(text_, &DiffTextView::nameActivated, this, &PassesView::activateName);
+  connect(diff_, &DiffPanel::semanticToggled, this, [this] {
+    if (content_) showStep(static_cast<int>(strip_->current()));
+  });
   connect(text_, &DiffTextView::lineSelected, this, &PassesView::selectLine);
   connect(strip_, &PassStrip::currentChanged, this, &PassesView::showStep);
   connect(strip_, &PassStrip::stepActivated, this, &PassesView::showStepInViews);
@@ -390,8 +395,9 @@ void PassesView::showStep(int step) {
   caption_->setText(QString("%1: comparing ...").arg(qs(series_->steps[index].name)));
   context_.jobs.submit(
       "passes.step", "Compare step " + std::to_string(index) + " of " + series_->title,
-      [series = series_, shown = index,
-       other = comparedWith(index)](JobContext& job) -> Result<std::shared_ptr<const StepContent>> {
+      [series = series_, shown = index, other = comparedWith(index),
+       form = diff_->isSemantic() ? TextForm::Semantic : TextForm::AsRead](
+          JobContext& job) -> Result<std::shared_ptr<const StepContent>> {
         job.progress(-1, series->steps[shown].name);
         // XLA's stand before ours.
         const auto [before, index] = std::minmax({other.value_or(shown), shown});
@@ -407,7 +413,7 @@ void PassesView::showStep(int step) {
                                 content->diff.reordered.end());
         if (other) content->alike = alikeChanges(*content->before, *content->after, content->diff);
         if (job.cancelled()) return cancelledError();
-        TRY(content->text, sideBySide(*series, before, index));
+        TRY(content->text, sideBySide(*series, before, index, form));
         return content;
       },
       [this, series = series_, index](Result<std::shared_ptr<const StepContent>> content) {

@@ -22,6 +22,7 @@
 
 namespace hilo {
 
+class DiffPanel;
 class DiffTextView;
 class WrappingRow;
 
@@ -118,7 +119,8 @@ class PassesView : public View {
   TableModel<HistoryEntry> history_;
   TableModel<LineageRow> lineage_;
   bool lineageIsOfAfter_ = true;  // of an instruction of the module after
-  DiffTextView* text_ = nullptr;
+  DiffPanel* diff_ = nullptr;
+  DiffTextView* text_ = nullptr;  // of diff_
   GraphPair* graphs_ = nullptr;
 };
 
