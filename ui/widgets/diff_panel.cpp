@@ -1,5 +1,6 @@
 #include "ui/widgets/diff_panel.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QShortcut>
@@ -47,14 +48,9 @@ DiffPanel::DiffPanel(QWidget* parent) : QWidget(parent), text_(new DiffTextView(
 bool DiffPanel::isSemantic() const { return semantic_->isChecked(); }
 
 QAbstractButton* DiffPanel::addSwitch(const QString& name, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(name);
-  button->setAccessibleName(name);
-  button->setToolTip(tip);
-  button->setCheckable(true);
-  button->setAutoRaise(true);
-  button->setFocusPolicy(Qt::TabFocus);
-  return button;
+  auto* box = new QCheckBox(name, this);
+  box->setToolTip(tip);
+  return box;
 }
 
 QAbstractButton* DiffPanel::addStep(const QString& sign, const QString& name, const QString& tip,

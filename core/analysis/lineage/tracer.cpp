@@ -130,11 +130,20 @@ void LineageTracer::link(const Instruction& after, const Instruction& before, Li
   if (!isThere && links.size() < kMostSources) links.push_back({before.id(), tie});
 }
 
+// A look-alike at another line of the source, where one stands at the very line.
+bool LineageTracer::isLookAlike(const Instruction& after, const Instruction& partner) const {
+  if (!tellsItsOrigin(after) || sameLine(after, partner) || after.name() == partner.name()) return false;
+  const Sources* candidates = ofOpName(after);
+  return candidates != nullptr && std::ranges::any_of(*candidates, [&](const Instruction* i) {
+           return i->opcode() == after.opcode() && sameLine(after, *i);
+         });
+}
+
 void LineageTracer::traceMatched() {
   for (const Computation* c : after_.computations()) {
     for (const Instruction* i : c->instructions()) {
-      if (const Instruction* partner = before_.instruction(matching_.before(*i)))
-        link(*i, *partner, LineageTie::Same);
+      const Instruction* partner = before_.instruction(matching_.before(*i));
+      if (partner != nullptr && !isLookAlike(*i, *partner)) link(*i, *partner, LineageTie::Same);
     }
   }
 }

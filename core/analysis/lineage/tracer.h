@@ -20,6 +20,7 @@ class LineageTracer {
  private:
   using Sources = std::vector<const Instruction*>;
 
+  bool isLookAlike(const Instruction& after, const Instruction& partner) const;
   void traceMatched();
   void traceProvenance();
   void traceByMetadata();
