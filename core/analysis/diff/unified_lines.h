@@ -14,8 +14,8 @@ struct UnifiedLine {
   uint32_t row = 0;      // of the rows it was made from
 };
 
-// Every line of both sides once, unchanged ones once for both. Each run of changes has the lines of the left
-// first.
+// Every line of both sides once, unchanged ones once for both. In each run of changes the lines of the left
+// come before those of the right.
 std::vector<UnifiedLine> unifiedLines(const std::vector<DiffRow>& rows);
 
 // As `diff -u` writes it: hunks with `context` unchanged lines around each run of changes. Names stand behind

@@ -14,7 +14,7 @@ PrintOptions optionsOf(const Module& module, TextForm form) {
     case TextForm::Semantic: {
       PrintOptions options = PrintOptions::asRead(module);
       options.metadata = options.backendConfig = options.layouts = options.frontendAttributes = false;
-      options.originalValue = options.stackFrameTables = false;
+      options.originalValue = options.stackFrameTables = options.header = false;
       return options;
     }
     case TextForm::Canonical:

@@ -13,7 +13,7 @@ namespace hilo {
 enum class TextForm : uint8_t {
   AsRead,     // the style it was read in; XLA's dump form when it came from a proto
   Short,      // no metadata, no backend_config, short form of names
-  Semantic,   // as read, without metadata, shardings, layouts and backend_config
+  Semantic,   // as read, without header, metadata, shardings, layouts and backend_config
   Canonical,  // names and details that do not matter left out: equal text for equal modules
 };
 

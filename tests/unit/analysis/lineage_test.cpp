@@ -126,5 +126,24 @@ TEST(Lineage, OfModulesThatHaveNothingInCommonNothingIsTraced) {
   EXPECT_THAT(traceLineage(*before, *after).sourcesOf(after->findInstruction("i")->id()), IsEmpty());
 }
 
+// Both negations look alike; which is which the lines of the source say.
+TEST(Lineage, AnEqualSourceLineGoesBeforeALookAlike) {
+  const auto before = parsed(R"(HloModule m
+ENTRY e {
+  a = f32[8] parameter(0)
+  first = f32[8] negate(a), metadata={op_name="jit(f)/neg" source_file="f.py" source_line=10}
+  second = f32[8] negate(first), metadata={op_name="jit(f)/neg" source_file="f.py" source_line=20}
+  ROOT sum = f32[8] add(first, second), metadata={op_name="jit(f)/add" source_file="f.py" source_line=30}
+})");
+  const auto after = parsed(R"(HloModule m
+ENTRY e {
+  a = f32[8] parameter(0)
+  n = f32[8] negate(a), metadata={op_name="jit(f)/neg" source_file="f.py" source_line=20}
+  ROOT out = f32[8] exponential(n), metadata={op_name="jit(f)/exp" source_file="f.py" source_line=30}
+})");
+  const Lineage lineage = traceLineage(*before, *after);
+  EXPECT_THAT(sourcesOf(*before, *after, lineage, "n"), ElementsAre("second by metadata"));
+}
+
 }  // namespace
 }  // namespace hilo

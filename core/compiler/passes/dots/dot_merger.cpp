@@ -20,19 +20,20 @@ bool mayMerge(const Instruction& i) {
          liesRowMajor(i.operand(1)->shape());
 }
 
-// Whether `to` is computed from `from`.
-bool reaches(const Instruction& from, const Instruction& to) {
+using Instructions = absl::flat_hash_set<const Instruction*>;
+
+// All that is computed from it.
+Instructions reachedFrom(const Instruction& from) {
   std::vector<const Instruction*> work = {&from};
-  absl::flat_hash_set<const Instruction*> seen;
+  Instructions reached;
   while (!work.empty()) {
     const Instruction* i = work.back();
     work.pop_back();
     for (const Instruction* user : i->users()) {
-      if (user == &to) return true;
-      if (seen.insert(user).second) work.push_back(user);
+      if (reached.insert(user).second) work.push_back(user);
     }
   }
-  return false;
+  return reached;
 }
 
 Instruction* sliceOf(Instruction* merged, size_t dimension, int64_t start, const Instruction& dot,
@@ -85,13 +86,16 @@ std::optional<size_t> sideToJoin(const Instruction& a, const Instruction& b) {
 }
 
 bool mergeOne(Computation& computation, PassContext& context, int64_t maxBytes) {
+  Instructions passed;  // each pair is looked at once, from the dot that stands first
   for (Instruction* first : computation.instructions()) {
     if (!mayMerge(*first)) continue;
+    passed.insert(first);
+    std::optional<Instructions> reached;
     std::vector<Instruction*> others(first->operand(0)->users().begin(), first->operand(0)->users().end());
     others.insert(others.end(), first->operand(1)->users().begin(), first->operand(1)->users().end());
     std::ranges::sort(others, {}, [](const Instruction* i) { return i->id().value; });
     for (Instruction* second : others) {
-      if (second == first || !mayMerge(*second)) continue;
+      if (passed.contains(second) || !mayMerge(*second)) continue;
       const auto side = sideToJoin(*first, *second);
       if (!side) continue;
       const int64_t bytes = first->shape().byteSize() + second->shape().byteSize() +
@@ -101,7 +105,8 @@ bool mergeOne(Computation& computation, PassContext& context, int64_t maxBytes) 
         context.remark(*first, "missed", fmt::format("with %{} it would be {} bytes", second->name(), bytes));
         continue;
       }
-      if (reaches(*first, *second) || reaches(*second, *first) || !context.mayChange(*first)) continue;
+      if (!reached) reached = reachedFrom(*first);
+      if (reached->contains(second) || !context.mayChange(*first)) continue;
       context.remark(*first, "merged", fmt::format("with %{}", second->name()));
       merge(*first, *second, *side);
       orderByOperands(computation);

@@ -85,6 +85,8 @@ KernelLaunch transposeLaunch(const TransposeForm& form) {
 KernelLaunch kernelLaunch(const Instruction& root, KernelEmitter emitter,
                           absl::FunctionRef<bool(const Instruction&)> holds, int64_t coreCount) {
   const Instruction& hero = kernelHero(root, holds);
+  if (elementsOf(root.shape()) == 0 || (hero.operandCount() > 0 && elementsOf(hero.operand(0)->shape()) == 0))
+    return {};
   switch (emitter) {
     case KernelEmitter::Reduction: {
       const ReductionForm form = *reductionForm(hero);

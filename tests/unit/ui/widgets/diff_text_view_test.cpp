@@ -72,6 +72,20 @@ TEST(DiffRows, openedGapsAndNoFolding) {
   EXPECT_TRUE(makeDiffRows({}, 3, {}).left.empty());
 }
 
+// A line of 25 columns takes three rows of 10; beside the last two the other side has fillers.
+TEST(DiffRows, longLinesGoOnInTheNextRows) {
+  const DiffRows rows{{{Kind::kLine, 0}, {Kind::kGap, 4}}, {{Kind::kLine, 1}, {Kind::kGap, 4}}, {0, 1}};
+  const DiffRows wrapped =
+      wrapDiffRows(rows, 10, 10, [](uint32_t line, bool) { return line == 0 ? 25U : 10U; });
+  EXPECT_EQ(wrapped.left,
+            (std::vector<TextRow>{
+                {Kind::kLine, 0, 0}, {Kind::kLine, 0, 10}, {Kind::kLine, 0, 20}, {Kind::kGap, 4}}));
+  EXPECT_EQ(
+      wrapped.right,
+      (std::vector<TextRow>{{Kind::kLine, 1, 0}, {Kind::kFiller, 0}, {Kind::kFiller, 0}, {Kind::kGap, 4}}));
+  EXPECT_EQ(wrapped.pairOfRow, (std::vector<uint32_t>{0, 0, 0, 1}));
+}
+
 class DiffTextViewTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -156,6 +170,27 @@ TEST_F(DiffTextViewTest, paintsBothKindsOfChange) {
   EXPECT_TRUE(has(right, ColourRole::kAdded));
   EXPECT_TRUE(has(right, ColourRole::kAddedStrong));
   EXPECT_FALSE(has(left, ColourRole::kAdded));
+}
+
+TEST_F(DiffTextViewTest, oneColumnHasWhatWentAboveWhatCame) {
+  view.setUnified(true);
+  const TextLines& lines = view.unified()->lines();
+  ASSERT_EQ(lines.count(), 42U);  // 40 and the changed and the added line
+  EXPECT_EQ(lines.lineText(10), QString("- %a.10 = f32[] add(%x, %y)"));
+  EXPECT_EQ(lines.lineText(11), QString("+ %a.10 = f32[] subtract(%x, %z)"));
+  EXPECT_EQ(view.changeCount(), 3);
+  QTest::keyClick(&view, Qt::Key_F7);
+  EXPECT_EQ(view.currentChange(), 0);
+  EXPECT_EQ(view.unified()->caret().line, 10U);
+  QTest::keyClick(&view, Qt::Key_F7);
+  QTest::keyClick(&view, Qt::Key_F7, Qt::ShiftModifier);
+  EXPECT_EQ(view.currentChange(), 0);
+}
+
+TEST_F(DiffTextViewTest, swappedSidesKeepWhatTheyAre) {
+  view.setSwapped(true);
+  EXPECT_GT(view.left()->mapTo(&view, QPoint()).x(), view.right()->mapTo(&view, QPoint()).x());
+  EXPECT_EQ(view.changeCount(), 3);
 }
 
 }  // namespace
