@@ -81,6 +81,8 @@ KernelFacts kernelFacts(const Instruction& kernel) {
   KernelFacts facts;
   findHero(kernel, facts);
   facts.writesInPlace = std::ranges::any_of(resultsOf(kernel), isWritten);
+  facts.givesArrays = std::ranges::all_of(
+      resultsOf(kernel), [](const Instruction* result) { return result->shape().isArray(); });
   const auto add = [&](const Instruction& i) {
     facts.sharedBytes += sharedBytesOf(i);
     facts.reductions += isSharedReduce(i) ? 1 : 0;
@@ -94,7 +96,8 @@ KernelFacts kernelFacts(const Instruction& kernel) {
 }
 
 bool mayBeResult(const Instruction& kernel, const KernelFacts& facts) {
-  if (kernel.has(Attr::ControlPredecessors) || isKind(kernel, FusionKind::Custom)) return false;
+  if (kernel.has(Attr::ControlPredecessors) || isKind(kernel, FusionKind::Custom) || !facts.givesArrays)
+    return false;
   if (kernel.opcode() != Opcode::Fusion && !isFusible(kernel)) return false;
   return facts.reduction || facts.transpose || isKind(kernel, FusionKind::Loop) ||
          (isElementwise(kernel.opcode()) && kernel.operandCount() > 0);

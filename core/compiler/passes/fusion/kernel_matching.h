@@ -16,6 +16,7 @@ struct KernelFacts {
   int64_t reductions = 0;  // each done by threads together
   int64_t results = 1;
   bool writesInPlace = false;
+  bool givesArrays = true;  // none of its results is a tuple, as of a reduction of several arrays
 };
 KernelFacts kernelFacts(const Instruction& kernel);
 
