@@ -11,6 +11,7 @@
 #include "app/cli/report.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/array_files.h"
+#include "core/workspace/run/engines_apart.h"
 #include "core/workspace/run/run_results.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
@@ -37,6 +38,7 @@ int listEnginesNow() {
     for (const auto& [flag, description] : engine.flags)
       table.add({fmt::format("  {}:{}", engine.name, flag), description});
   }
+  for (const auto& [form, description] : engineFormsApart()) table.add({form, description});
   fmt::print("{}", table.text());
   return kOk;
 }

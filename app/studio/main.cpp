@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "core/workspace/run/engines_apart.h"
 #include "core/workspace/run/worker.h"
 #include "ui/shell/studio.h"
 
@@ -19,6 +20,7 @@ bool parseSize(const std::string& text, int& width, int& height) {
 
 int main(int argc, char** argv) {
   if (const auto status = hilo::serveIfWorker(argc, argv)) return *status;
+  if (const auto status = hilo::serveEnginesIfAsked(argc, argv)) return *status;
   hilo::StudioOptions options;
   std::string size = "1280x800";
   bool listViews = false;

@@ -110,6 +110,22 @@ PluginLibrary loadPlugin(const std::string& path) {
   return {.path = path, .plugin = plugin};
 }
 
+namespace {
+
+// The program, or the library that a program of others loaded: whichever this code is in.
+fs::path ownFile() {
+  Dl_info own = {};
+  std::error_code error;
+  if (dladdr(reinterpret_cast<const void*>(&loadPlugin), &own) != 0 && own.dli_fname != nullptr) {
+    const fs::path file = fs::canonical(own.dli_fname, error);
+    if (!error && file.extension() == ".so") return file;
+  }
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path() : program;
+}
+
+}  // namespace
+
 std::vector<std::string> pluginSearchPath() {
   std::vector<std::string> places;
   if (const char* given = std::getenv("HILO_PLUGIN_PATH")) {
@@ -118,9 +134,8 @@ std::vector<std::string> pluginSearchPath() {
     }
     return places;
   }
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return places;
+  const fs::path program = ownFile();
+  if (program.empty()) return places;
   for (const char* beside : {"plugins", "../lib/hilo/plugins", "../../plugins"}) {
     places.push_back((program.parent_path() / beside).lexically_normal().string());
   }

@@ -61,7 +61,7 @@ WORKSPACE = {
     "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks", "partition", "caveats"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
-BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/analysis", *HLO, "core/plugin_host"]
+BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/runtime/apart", "core/runtime/pjrt", "core/analysis", *HLO, "core/plugin_host"]
 
 # What a client of the workspace may read besides it: plain result structs, of rooms or of single headers.
 RESULTS = [
@@ -151,6 +151,10 @@ ARROWS = {
         "core/hlo/ir",
     ],
     "core/runtime/engine": [*RUNTIME, "core/hlo/ir"],
+    # Engines in another process or on another machine: the line to them, both its ends.
+    "core/runtime/apart": ["core/runtime/engine", *RUNTIME, "core/hlo/ir"],
+    # PJRT's C API, and what calls a library that has it.
+    "core/runtime/pjrt": ["core/hlo/ir", "core/hlo/proto/schema"],
     "core/plugin_host": ["plugins/sdk"],
     **{
         f"core/workspace/{room}".rstrip("/"): [
@@ -166,6 +170,8 @@ ARROWS = {
     "ui/shell": [*RESULTS, *UI_PARTS, "ui/views/*"],
     "app/cli": RESULTS,
     "app/loader": [*RUNTIME, "core/hlo/ir", "core/hlo/eval", "core/plugin_host"],  # Runs saved programs: no compiler.
+    # Hilo's engines behind PJRT's C API.
+    "app/pjrt": [*RESULTS, "core/runtime/pjrt", "core/runtime/engine", "core/runtime/program", "core/hlo/proto", "core/hlo/proto/schema"],
     "app/studio": ["ui/shell", *WORKSPACE_ROOMS],
     "plugins/sdk": [],
     "plugins/*": ["plugins/sdk", "core/hlo/proto/schema"],  # The schema: generated messages, no code of ours.

@@ -9,6 +9,11 @@ Result<std::vector<Literal>> Executable::runOnDevices(DeviceGrid, std::span<cons
   return fail("one-device", "this engine runs on one device");
 }
 
+Result<std::string> Executable::optimizedModule() {
+  return fail("no-module", "this engine keeps no module of its own", {},
+              {"hilo opt shows what the pipelines of Hilo's own engines make of one"});
+}
+
 Status EngineTable::add(Engine engine) {
   const std::lock_guard lock(mutex_);
   for (const auto& known : engines_) {

@@ -44,10 +44,12 @@ struct WorkerProgram {
 struct SentLiteral {
   Shape shape;  // an array or a tuple
   std::vector<std::vector<std::byte>> arrays;
+  std::vector<std::vector<int64_t>> sizes;  // of each array, as Literal::dynamicSizes()
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("shape", self.shape);
     v("arrays", self.arrays);
+    v("sizes", self.sizes);
   }
 };
 SentLiteral toSent(const Literal& literal);

@@ -11,11 +11,11 @@
 #include <ranges>
 
 #include "core/analysis/implied_devices.h"
-#include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/npy.h"
 #include "core/hlo/text/print.h"
 #include "core/runtime/device/host/machine_text.h"
+#include "core/workspace/run/chosen_engine.h"
 #include "core/workspace/run/dumped_flags.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/memory_limit.h"
@@ -62,40 +62,6 @@ uint64_t moduleHash(const Module& module) {
 
 namespace {
 
-// "name:no-passes+quick": an engine and flags it knows.
-struct ChosenEngine {
-  const Engine* engine = nullptr;
-  std::vector<std::string> flags;
-  int64_t deviceNumber = 0;
-};
-
-bool isNumber(std::string_view text) {
-  return !text.empty() && text.size() < 5 &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-Result<ChosenEngine> chooseEngine(const std::string& text) {
-  const size_t colon = text.find(':');
-  ChosenEngine chosen;
-  TRY(chosen.engine, engineNamed(text.substr(0, colon)));
-  if (colon == std::string::npos) return chosen;
-  for (const auto part : std::views::split(std::string_view(text).substr(colon + 1), '+')) {
-    const std::string flag(part.begin(), part.end());
-    if (chosen.engine->hasNumbers && isNumber(flag)) {
-      chosen.deviceNumber = std::stoll(flag);
-      continue;
-    }
-    if (std::ranges::find(chosen.engine->flags, flag, &EngineFlag::name) == chosen.engine->flags.end()) {
-      std::vector<std::string> names;
-      for (const EngineFlag& known : chosen.engine->flags) names.push_back(known.name);
-      return fail("unknown-engine", fmt::format("{} has no flag '{}'", chosen.engine->name, flag), {},
-                  {names.empty() ? "it has none" : fmt::format("there are: {}", fmt::join(names, ", "))});
-    }
-    chosen.flags.push_back(flag);
-  }
-  return chosen;
-}
-
 std::string utcNow() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -121,15 +87,6 @@ Result<DeviceGrid> gridFor(DeviceGrid asked, bool hasSeveral, int64_t devices) {
     return DeviceGrid{.replicas = devices / asked.partitions, .partitions = asked.partitions};
   return fail("wrong-device-count", fmt::format("{} devices are no whole number of replicas of {} partitions",
                                                 devices, asked.partitions));
-}
-
-// Constants whose values were not printed are filled before anything is compiled.
-Diagnostics obstaclesOn(const Engine& engine, const Module& module, DeviceGrid grid) {
-  if (grid.count() > 1 && engine.canRunOnDevices == nullptr)
-    return {{.kind = "one-device", .message = fmt::format("{} runs on one device", engine.name)}};
-  Diagnostics obstacles = grid.count() == 1 ? engine.canRun(module) : engine.canRunOnDevices(module, grid);
-  std::erase_if(obstacles, [](const Diagnostic& it) { return it.kind == "elided-constant"; });
-  return obstacles;
 }
 
 int64_t timeLimitOf(const std::optional<WorkerOptions>& worker) { return worker ? worker->timeLimitNs : 0; }
@@ -216,38 +173,11 @@ RunRecord recordFor(const RunRequest& request, DeviceGrid grid, std::vector<std:
           .notes = std::move(notes)};
 }
 
-// Custom calls that compare values, which only `hilo check` knows.
-bool holdsChecks(const Module& module) {
-  return std::ranges::any_of(module.computations(), [](const Computation* computation) {
-    return std::ranges::any_of(computation->instructions(), [](const Instruction* instruction) {
-      return instruction->opcode() == Opcode::CustomCall &&
-             std::string_view(instruction->get<Attr::CustomCallTarget>()).starts_with("check.expect");
-    });
-  });
-}
-
 Status checkChecks(const Engine& engine, const DeviceChecks& checks) {
   if (engine.checks || checks == DeviceChecks()) return {};
   return fail("unsupported-check",
               fmt::format("the engine {} neither checks accesses nor draws orders of streams", engine.name),
               {}, {"cuda-sim does"});
-}
-
-Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid grid) {
-  const Diagnostics obstacles = obstaclesOn(engine, module, grid);
-  if (obstacles.empty()) return {};
-  std::vector<std::string> notes;
-  if (hasOpenShapes(module))
-    notes.emplace_back("its sizes are open: the shapes of its arguments (--argument-shapes) settle them");
-  for (const Diagnostic& obstacle : obstacles) notes.push_back(toString(obstacle));
-  if (holdsChecks(module)) {
-    notes.emplace_back("it is a test program that holds its own answers: `hilo check FILE` runs it");
-  } else if (const int64_t implied = impliedGrid(module).count(); implied > 1 && grid.count() == 1) {
-    notes.push_back(
-        fmt::format("its collectives are of {0} devices: --devices {0} runs it on as many", implied));
-  }
-  return fail("not-runnable", fmt::format("{} cannot be run by {}", module.name(), engine.name), {},
-              std::move(notes));
 }
 
 // What evaluates devices that do the same evaluates one of them.

@@ -1,5 +1,5 @@
 // Passes, the compiler and the compiled program, each in a process of its own, for one that ends it.
-#include "core/workspace/run/engines.h"
+#include "core/workspace/run/chosen_engine.h"
 #include "core/workspace/watch/pass_process.h"
 #include "core/workspace/watch/watched_module.h"
 #include "core/workspace/watch/watchers.h"
@@ -34,11 +34,10 @@ class CrashWatcher : public Watcher {
 }  // namespace
 
 MadeWatcher makeCrashWatcher(std::string_view, const WatchOptions& options) {
-  TRY(const Engine* engine,
-      engineNamed(std::string_view(options.engine).substr(0, options.engine.find(':'))));
+  TRY(const ChosenEngine chosen, chooseEngine(options.engine));
   if (options.passWorker.empty())
     return fail("bad-watcher", "crashes are watched from another process, and none can be started here");
-  return std::make_unique<CrashWatcher>(engine->compiler.has_value(), options);
+  return std::make_unique<CrashWatcher>(chosen.engine->compiler.has_value(), options);
 }
 
 }  // namespace hilo

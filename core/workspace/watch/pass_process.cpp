@@ -12,7 +12,7 @@
 #include "core/compiler/passes/xla_passes.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
-#include "core/workspace/run/engines.h"
+#include "core/workspace/run/chosen_engine.h"
 #include "core/workspace/watch/child_process.h"
 
 namespace hilo {
@@ -45,15 +45,10 @@ Status serve(const std::string& list, const std::string& fuel, const std::string
   const PassRun run = runPasses(module, passes, {.fuel = allowed});
   if (!run.completed()) return fail("pass-failed", run.steps.back().pass);
   if (engine.empty()) return {};
-  const size_t colon = std::min(engine.find(':'), engine.size());
-  TRY(const Engine* found, engineNamed(std::string_view(engine).substr(0, colon)));
-  if (!found->compiler || !found->compiler->obstacles(*run.output()).empty()) return {};
-  CompileOptions options;
-  if (colon < engine.size()) {
-    for (const auto part : std::views::split(std::string_view(engine).substr(colon + 1), '+'))
-      options.flags.emplace_back(part.begin(), part.end());
-  }
-  const auto compiled = found->compiler->compile(run.output(), options, CancelToken());
+  TRY(const ChosenEngine chosen, chooseEngine(engine));
+  const auto& compiler = chosen.engine->compiler;
+  if (!compiler || !compiler->obstacles(*run.output()).empty()) return {};
+  const auto compiled = compiler->compile(run.output(), {.flags = chosen.flags}, CancelToken());
   if (!compiled) return std::unexpected(compiled.error());
   return {};
 }

@@ -6,7 +6,7 @@
 #include "core/compiler/pass/pass_runner.h"
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/hlo/verify/verify.h"
-#include "core/workspace/run/engines.h"
+#include "core/workspace/run/chosen_engine.h"
 #include "core/workspace/run/prepared_run.h"
 
 namespace hilo {
@@ -71,7 +71,7 @@ Observation unknownFor(const PassedModule& passed) {
 }
 
 Status checkEngine(const std::string& engine) {
-  TRY_STATUS(engineNamed(std::string_view(engine).substr(0, engine.find(':'))));
+  TRY_STATUS(chooseEngine(engine));
   return {};
 }
 
