@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
     return serveWorker(FileDescriptor(std::atoi(argv[2])), findHandler);
   Options options;
   CLI::App app("Runs a program that `hilo compile --save` wrote, without a compiler.", "hilo-loader");
+  app.set_version_flag("--version", "hilo-loader " HILO_VERSION, "Print the version");
   app.add_option("PROGRAM", options.file, "the saved program")->required();
   app.add_option("--args", options.arguments, "arguments from a .npy or .npz file; several are one a device")
       ->delimiter(',')

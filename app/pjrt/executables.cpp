@@ -35,7 +35,7 @@ Status outputs(PjrtExecutableCount& in) {
 int64_t codeBytes(const PjrtCompiled& compiled) {
   int64_t bytes = 0;
   if (const Program* program = compiled.program->program()) {
-    for (const auto& object : program->objects) bytes += std::ssize(object.bytes);
+    for (const auto& object : program->objects) bytes += std::ssize(object.code);
   }
   return bytes;
 }

@@ -91,11 +91,9 @@ std::shared_ptr<PjrtCompiled> aboutModule(std::shared_ptr<const Module> module) 
     compiled->results = {result};
   }
   compiled->donated.resize(compiled->parameters.size());
-  if (const auto* aliases = module->find<Attr::InputOutputAlias>()) {
-    for (const AliasEntry& alias : *aliases) {
-      if (alias.parameter >= 0 && std::cmp_less(alias.parameter, compiled->donated.size()))
-        compiled->donated[static_cast<size_t>(alias.parameter)] = true;
-    }
+  for (const AliasEntry& alias : module->get<Attr::InputOutputAlias>()) {
+    if (alias.parameter >= 0 && std::cmp_less(alias.parameter, compiled->donated.size()))
+      compiled->donated[static_cast<size_t>(alias.parameter)] = true;
   }
   compiled->module = std::move(module);
   return compiled;
@@ -164,7 +162,8 @@ Result<std::string> optimizedModule(const PjrtCompiled& compiled) {
       optimize(
           {.module = compiled.module, .pipeline = compiler->pipeline, .snapshots = false, .verify = false},
           JobContext()));
-  return convertModule(*series.steps.back().module, {.kind = OutputKind::Module});
+  TRY(const auto last, series.steps.back().module());
+  return convertModule(*last, {.kind = OutputKind::Module});
 }
 
 Result<std::string> serialized(const PjrtCompiled& compiled) {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "core/workspace/about.h"
 #include "core/workspace/run/engines_apart.h"
 #include "core/workspace/run/worker.h"
 #include "ui/shell/studio.h"
@@ -26,6 +27,8 @@ int main(int argc, char** argv) {
   bool listViews = false;
   bool noSettings = false;
   CLI::App app("Hilo studio: opens HLO modules and dump directories of XLA.", "hilo-studio");
+  app.set_version_flag("--version", hilo::aboutText,
+                       "print the version, those of the libraries, and the machine");
   app.add_option("INPUT", options.inputs, "files or dump directories to open");
   auto* render =
       app.add_option("--render", options.render, "draw this view into a file instead of opening a window");

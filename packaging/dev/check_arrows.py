@@ -154,7 +154,7 @@ ARROWS = {
     # Engines in another process or on another machine: the line to them, both its ends.
     "core/runtime/apart": ["core/runtime/engine", *RUNTIME, "core/hlo/ir"],
     # PJRT's C API, and what calls a library that has it.
-    "core/runtime/pjrt": ["core/hlo/ir", "core/hlo/proto/schema"],
+    "core/runtime/pjrt": ["core/runtime/engine", *RUNTIME, "core/hlo/ir"],
     "core/plugin_host": ["plugins/sdk"],
     **{
         f"core/workspace/{room}".rstrip("/"): [
@@ -170,6 +170,8 @@ ARROWS = {
     "ui/shell": [*RESULTS, *UI_PARTS, "ui/views/*"],
     "app/cli": RESULTS,
     "app/loader": [*RUNTIME, "core/hlo/ir", "core/hlo/eval", "core/plugin_host"],  # Runs saved programs: no compiler.
+    # The process that loads libraries of PJRT.
+    "app/pjrt_host": ["core/runtime/apart", "core/runtime/pjrt", *RUNTIME, "core/hlo/ir"],
     # Hilo's engines behind PJRT's C API.
     "app/pjrt": [*RESULTS, "core/runtime/pjrt", "core/runtime/engine", "core/runtime/program", "core/hlo/proto", "core/hlo/proto/schema"],
     "app/studio": ["ui/shell", *WORKSPACE_ROOMS],

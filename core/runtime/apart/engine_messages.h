@@ -33,8 +33,10 @@ struct EngineHello {
 };
 
 struct EngineCompile {
-  std::string engine;                             // with its flags: "cpu:quick"
-  std::vector<std::byte> module;                  // HloModuleProto
+  std::string engine;             // with its flags: "cpu:quick"
+  std::vector<std::byte> module;  // HloModuleProto
+  Shape result;                   // of its entry
+  int64_t replicas = 1;
   int64_t timeLimitNs = 0, memoryLimitBytes = 0;  // of a run; 0: none, as much as the machine has
   std::vector<SentInfeed> infeeds;
   bool isChecked = false, hasOrderSeed = false;
@@ -43,6 +45,8 @@ struct EngineCompile {
   static void visit(Self& self, V& v) {
     v("engine", self.engine);
     v("module", self.module);
+    v("result", self.result);
+    v("replicas", self.replicas);
     v("timeLimit", self.timeLimitNs);
     v("memoryLimit", self.memoryLimitBytes);
     v("infeeds", self.infeeds);

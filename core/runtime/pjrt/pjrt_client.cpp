@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "core/base/stopwatch.h"
-#include "core/hlo/proto/schema/compile.pb.h"
 #include "core/runtime/pjrt/pjrt_buffers.h"
 #include "core/runtime/pjrt/pjrt_types.h"
 
@@ -35,13 +34,25 @@ PjrtNamedValue namedValue(std::string_view option) {
   return value;
 }
 
+// A number of a protobuf message, behind the number of its field.
+void addVarint(std::string& out, uint32_t field, uint64_t value) {
+  for (uint64_t part : {uint64_t{field} << 3, value}) {
+    for (; part >= 0x80; part >>= 7) out += static_cast<char>(part | 0x80);
+    out += static_cast<char>(part);
+  }
+}
+
+// A CompileOptionsProto, written by hand: this room links no protobuf, so that a library that has one does
+// not meet another in the process.
 std::string compileOptions(int64_t replicas) {
-  pb::CompileOptionsProto options;
-  auto& build = *options.mutable_executable_build_options();
-  build.set_device_ordinal(-1);
-  build.set_num_replicas(replicas);
-  build.set_num_partitions(1);
-  return options.SerializeAsString();
+  enum Field : uint32_t { kBuildOptions = 3, kDeviceOrdinal = 1, kReplicas = 4, kPartitions = 5 };
+  std::string build;
+  addVarint(build, kDeviceOrdinal, ~uint64_t{0});
+  addVarint(build, kReplicas, static_cast<uint64_t>(replicas));
+  addVarint(build, kPartitions, 1);
+  std::string options(1, static_cast<char>(kBuildOptions << 3 | 2));
+  options += static_cast<char>(build.size());
+  return options + build;
 }
 
 }  // namespace

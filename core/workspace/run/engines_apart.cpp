@@ -118,6 +118,8 @@ Result<std::unique_ptr<Executable>> compileThere(RemoteEngine there, const std::
   EngineCompile request{
       .engine = engine,
       .module = {view.begin(), view.end()},
+      .result = module.entry()->root()->shape(),
+      .replicas = gridOf(module).replicas,
       .timeLimitNs = settings.worker ? settings.worker->timeLimitNs : 0,
       // Of this machine's memory the other one knows nothing.
       .memoryLimitBytes = there.isElsewhere || !settings.worker ? 0 : settings.worker->memoryLimitBytes,

@@ -2,43 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
-#include <ranges>
 
 #include "core/runtime/pjrt/pjrt_client.h"
+#include "core/runtime/pjrt/pjrt_executable.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/run/remote_engine.h"
 
 namespace hilo {
 namespace {
-
-class PjrtExecutableHere : public Executable {
- public:
-  PjrtExecutableHere(std::unique_ptr<PjrtProgramOf> program, Shape result)
-      : program_(std::move(program)), result_(result) {}
-  Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
-    const std::vector<Literal> list(arguments.begin(), arguments.end());
-    TRY(std::vector<Literal> outputs, runOnDevices({}, {&list, 1}, cancel));
-    return std::move(outputs[0]);
-  }
-  Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
-                                            const CancelToken&) override {
-    TRY(PjrtOutput output, program_->run(arguments, grid.count(), result_));
-    measure_ = {.executionNs = output.executionNs};
-    return std::move(output.results);
-  }
-  RunMeasure lastMeasure() const override { return measure_; }
-  Result<std::string> optimizedModule() override {
-    TRY(PjrtProgramOf::Optimized optimized, program_->optimized());
-    return std::move(optimized.bytes);
-  }
-
- private:
-  std::unique_ptr<PjrtProgramOf> program_;
-  const Shape result_;
-  RunMeasure measure_;
-};
 
 Diagnostic obstacle(std::string message) { return {.kind = "unsupported", .message = std::move(message)}; }
 
@@ -62,53 +36,31 @@ Diagnostics obstaclesOf(const Module& module, DeviceGrid grid) {
   return obstacles;
 }
 
-struct LibraryAndOptions {
-  std::string path;
-  std::vector<std::string> options;
-};
-
-LibraryAndOptions partsOf(std::string_view text) {
-  LibraryAndOptions parts;
-  for (const auto part : std::views::split(text, ',')) {
-    const std::string_view word(part.begin(), part.end());
-    if (parts.path.empty()) {
-      parts.path = word;
-    } else if (!parts.options.empty() || word.contains('=')) {
-      parts.options.emplace_back(word);
-    } else {
-      parts.path += "," + std::string(word);
-    }
+// The program that loads libraries; it links no protobuf, which they may have too. Beside this one, or where
+// a build or an installation puts it.
+std::string pjrtHost() {
+  constexpr const char* kName = "hilo-pjrt-host";
+  if (const char* own = std::getenv("HILO_PJRT_HOST"); own != nullptr && *own != '\0') return own;
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char* place : {".", "../pjrt_host", "../lib/hilo"}) {
+    const std::filesystem::path path = (folder / place / kName).lexically_normal();
+    if (std::filesystem::exists(path, error)) return path.string();
   }
-  return parts;
-}
-
-Result<std::unique_ptr<Executable>> compileHere(const LibraryAndOptions& parts, const Module& module) {
-  TRY(auto library, PjrtLibrary::load(parts.path));
-  TRY(auto session, PjrtSession::open(library, parts.options));
-  TRY(const std::string platform, session->platform());
-  TRY(const std::string bytes, convertModule(module, {.kind = OutputKind::Module}));
-  TRY(auto program, session->compile(bytes, gridOf(module).replicas));
-  auto executable = std::make_unique<PjrtExecutableHere>(std::move(program), module.entry()->root()->shape());
-  executable->notes.push_back(fmt::format("platform {}; PJRT {}", platform, library->versionText()));
-  return executable;
+  return kName;
 }
 
 }  // namespace
 
 Result<Engine> pjrtEngine(const std::string& text) {
-  LibraryAndOptions parts = partsOf(std::string_view(text).substr(text.find(':') + 1));
-  if (parts.path.empty())
-    return fail("unknown-engine", "pjrt: wants the path of a library", {}, {"pjrt:/usr/lib/libxla.so"});
-  // Wherever the process that loads it is started.
-  std::error_code error;
-  if (const auto whole = std::filesystem::absolute(parts.path, error); !error) parts.path = whole.string();
-  const auto compile = [parts, text](std::shared_ptr<const Module> module, const EngineSettings& settings,
-                                     const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
-    if (!settings.worker) return compileHere(parts, *module);
-    std::string name = "pjrt:" + parts.path;
-    for (const std::string& option : parts.options) name += "," + option;
-    return compileThere({.name = parts.path, .command = {settings.worker->command[0], "engine-line"}}, name,
-                        *module, settings, cancel);
+  TRY(const PjrtName parts, PjrtName::of(text));
+  const auto compile = [parts](std::shared_ptr<const Module> module, const EngineSettings& settings,
+                               const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
+    if (settings.worker)
+      return compileThere({.name = parts.path, .command = {pjrtHost()}}, parts.text(), *module, settings,
+                          cancel);
+    TRY(const std::string bytes, convertModule(*module, {.kind = OutputKind::Module}));
+    return compileByPjrt(parts, bytes, gridOf(*module).replicas, module->entry()->root()->shape());
   };
   return Engine{.name = text,
                 .description = "a library with PJRT's C API, in a process of its own",
