@@ -47,7 +47,7 @@ WORKSPACE = {
     "store": ["", "run"],
     "passes": ["", "open", "text", "run", "schedule"],
     "document": ["", "open", "passes", "store"],
-    "path": ["", "open", "document"],
+    "path": ["", "open", "document", "run"],
     "memory": ["", "open", "passes", "path"],
     "thunks": ["", "open", "run", "values"],
     "compiled": ["", "open", "run", "thunks"],

@@ -10,32 +10,11 @@
 
 #include <csignal>
 #include <cstring>
-#include <ranges>
 #include <thread>
 
+#include "core/runtime/apart/last_lines.h"
+
 namespace hilo {
-namespace {
-
-// The last lines of what was written to a file.
-std::vector<std::string> lastLinesOf(int fd) {
-  constexpr off_t kMostBytes = 2048;
-  constexpr size_t kMostLines = 5;
-  const off_t size = lseek(fd, 0, SEEK_END);
-  std::string text(static_cast<size_t>(std::clamp<off_t>(size, 0, kMostBytes)), '\0');
-  const ssize_t got = pread(fd, text.data(), text.size(), size - static_cast<off_t>(text.size()));
-  text.resize(got > 0 ? static_cast<size_t>(got) : 0);
-  std::vector<std::string> lines;
-  for (const auto part : std::views::split(text, '\n')) {
-    std::string line(part.begin(), part.end());
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-    if (!line.empty()) lines.push_back(std::move(line));
-  }
-  if (lines.size() > kMostLines) lines.erase(lines.begin(), lines.end() - kMostLines);
-  return lines;
-}
-
-}  // namespace
-
 Result<std::unique_ptr<LineProcess>> LineProcess::start(std::vector<std::string> command) {
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "core/runtime/apart/idle_lines.h"
 #include "core/runtime/program/literal_buffers.h"
 
 namespace hilo {
@@ -59,7 +60,8 @@ auto RemoteExecutable::onLine(const CancelToken& cancel, Work&& work) -> decltyp
     if (done) return done;
     if (done.error().kind != "line-lost") {
       // What was going on there goes on no longer.
-      if (done.error().kind == "cancelled" || done.error().kind == "time-limit") process_.reset();
+      constexpr std::string_view kOutOfStep[] = {"cancelled", "time-limit", "bad-message", "remote-version"};
+      if (std::ranges::find(kOutOfStep, done.error().kind) != std::end(kOutOfStep)) process_.reset();
       return done;
     }
     Diagnostic why = whyLost(std::move(done).error());
@@ -69,8 +71,12 @@ auto RemoteExecutable::onLine(const CancelToken& cancel, Work&& work) -> decltyp
   }
 }
 
-Status RemoteExecutable::connect(const CancelToken& cancel) {
-  sent_.clear();
+RemoteExecutable::~RemoteExecutable() {
+  if (process_ != nullptr) keepIdleLine(engine_.command, std::move(process_));
+}
+
+// Starts the other end, and hears who it is.
+Status RemoteExecutable::meet(const CancelToken& cancel) {
   TRY(process_, LineProcess::start(engine_.command));
   // From a worker of this machine too the first word comes late where libraries are large.
   if (engine_.isElsewhere && tellSlow_) tellSlow_(fmt::format("connecting to {}", engine_.name));
@@ -82,7 +88,13 @@ Status RemoteExecutable::connect(const CancelToken& cancel) {
                 fmt::format("hilo {} on {} speaks protocol {}, hilo {} here {}", hello.version, engine_.name,
                             hello.protocol, engine_.version, kEngineProtocol),
                 {}, {"the same version on both machines is sure to work"});
-  TRY_STATUS(send(EngineMessage::Hello, EngineHello{.version = engine_.version}, cancel));
+  return send(EngineMessage::Hello, EngineHello{.version = engine_.version}, cancel);
+}
+
+Status RemoteExecutable::connect(const CancelToken& cancel) {
+  sent_.clear();
+  process_ = takeIdleLine(engine_.command);
+  if (process_ == nullptr) TRY_STATUS(meet(cancel));
   TRY_STATUS(send(EngineMessage::Compile, request_, cancel));
   TRY(const LineMessage answer, await(EngineMessage::Compiled, cancel));
   TRY(EngineCompiled compiled, fromBytes<EngineCompiled>(answer.bytes));

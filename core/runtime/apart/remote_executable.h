@@ -29,6 +29,9 @@ class RemoteExecutable : public Executable {
                                                            const TellSlow& tellSlow,
                                                            const CancelToken& cancel);
 
+  // Keeps the line for the next executable.
+  ~RemoteExecutable() override;
+
   Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override;
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override;
@@ -47,6 +50,7 @@ class RemoteExecutable : public Executable {
   template <typename Work>
   auto onLine(const CancelToken& cancel, Work&& work) -> decltype(work());
   Status connect(const CancelToken& cancel);
+  Status meet(const CancelToken& cancel);
   Status sendArguments(std::span<const std::vector<Literal>> arguments, const CancelToken& cancel);
   template <typename T>
   Status send(EngineMessage kind, const T& message, const CancelToken& cancel);

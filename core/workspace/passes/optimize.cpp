@@ -14,6 +14,7 @@
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/lowering_steps.h"
+#include "core/workspace/passes/stage_apart.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/gpu_rates.h"
 
@@ -171,6 +172,7 @@ Result<std::vector<ConfiguredPass>> passesToRun(const OptimizeRequest& request) 
 }
 
 Result<PassSeries> optimize(const OptimizeRequest& request, const JobContext& context) {
+  if (isEngineApart(request.pipeline)) return stageApart(request, context);
   std::vector<std::string> notes;
   TRY(const Pipeline pipeline, configuredPipeline(request, notes));
   TRY_STATUS(requireVerified(*request.module));

@@ -19,7 +19,8 @@ Result<ConfiguredPass> configuredPass(std::string_view text);
 struct OptimizeRequest {
   std::shared_ptr<const Module> module;
   std::vector<std::string> passes;  // run in this order, each with its settings (passText); or
-  std::string pipeline;             // one of listPipelines(), run instead
+  // One of listPipelines(), run instead; or an engine with a compiler of its own: "pjrt:/path/lib.so".
+  std::string pipeline;
   // Of the pipeline "gpu": what XLA_FLAGS or a dump's debug options file says, the GPU (findDevice; empty:
   // h100), and the month of XLA (XlaDate::parse; empty: the newest). Of the pipeline "cuda" the target is an
   // architecture, "sm_80", whose rates fusion reckons with.

@@ -8,6 +8,7 @@
 #include "core/workspace/document/document.h"
 #include "core/workspace/open/compile_inputs.h"
 #include "core/workspace/open/opened_dump.h"
+#include "core/workspace/path/remote_path.h"
 
 namespace hilo {
 namespace {
@@ -44,6 +45,15 @@ bool isDirectory(const std::string& path) {
 }  // namespace
 
 Result<PathContent> openPath(const std::string& path, const CancelToken& cancel) {
+  return openPath(path, JobContext(cancel));
+}
+
+Result<PathContent> openPath(const std::string& path, const JobContext& context) {
+  const CancelToken& cancel = context.cancel();
+  if (isRemotePath(path)) {
+    TRY(const std::string copy, copyFromRemote(path, context));
+    return openPath(copy, context);
+  }
   if (isCompileInputs(path)) return openCompileInputs(path, cancel);
   if (isDirectory(path)) return openDumpDirectory(path, cancel);
   if (isDocument(path)) {

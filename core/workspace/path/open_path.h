@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "core/workspace/job_queue.h"
 #include "core/workspace/open/opened.h"
 
 namespace hilo {
@@ -23,9 +24,12 @@ using PathContent = std::variant<OpenedItem, SavedProgramFile, ThunksFile, Docum
 
 // Modules and dumps are opened; of the others it is told what they are. A directory is a dump, or PJRT's
 // compile inputs, which count as a file; "F.hilo" is the document, "F.hilo#2" the second module or dump in
-// it; "-" is standard input. Error kinds: "file-not-found", "unknown-file-kind" (naming what the content
-// looks like), and the readers' own. Modules of a dump are not read yet.
+// it; "HOST:/path" is copied here first; "-" is standard input. Error kinds: "file-not-found",
+// "unknown-file-kind" (naming what the content looks like), and the readers' own. Modules of a dump are not
+// read yet.
 Result<PathContent> openPath(const std::string& path, const CancelToken& cancel = {});
+// The same, told how much came: of paths of other machines (remote_path.h).
+Result<PathContent> openPath(const std::string& path, const JobContext& context);
 
 // Where only a module or a dump will do: of a document its first. Programs and thunks are refused with kind
 // "unknown-file-kind" and "thunks-alone".

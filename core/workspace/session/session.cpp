@@ -49,7 +49,7 @@ void Session::open(const std::string& given) {
   const std::string failure = "Could not open " + given;
   const auto content = [path](JobContext& context) {
     context.progress(-1, "reading");
-    return openPath(path, context.cancel());
+    return openPath(path, context);
   };
   read(tag, title, failure, content, [=, this](PathContent found) {
     if (std::holds_alternative<SavedProgramFile>(found)) {
