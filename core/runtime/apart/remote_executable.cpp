@@ -28,7 +28,7 @@ bool isSame(std::span<const Literal> a, std::span<const Literal> b) {
 
 // Waits before another try, longer each time. Kind "cancelled".
 Status waitBefore(int tries, const CancelToken& cancel) {
-  const auto until = Clock::now() + std::chrono::milliseconds(100) * (1 << tries);
+  const auto until = Clock::now() + std::chrono::milliseconds(50) * (1 << tries);
   while (Clock::now() < until) {
     if (cancel.cancelled()) return fail("cancelled", "the run was cancelled");
     std::this_thread::sleep_for(kLook);

@@ -44,12 +44,12 @@ class PjrtModuleExecutable : public Executable {
 Result<PjrtName> PjrtName::of(std::string_view text) {
   PjrtName name;
   if (text.starts_with(kPrefix)) text.remove_prefix(kPrefix.size());
-  for (const auto part : std::views::split(text, ',')) {
+  for (const auto part : std::views::split(text, '+')) {
     const std::string word(part.begin(), part.end());
-    if (name.path.empty()) {
-      name.path = word;
-    } else {
+    if (word.contains('=')) {
       name.options.push_back(word);
+    } else {
+      name.path += name.path.empty() ? word : "+" + word;
     }
   }
   if (name.path.empty())
@@ -62,7 +62,7 @@ Result<PjrtName> PjrtName::of(std::string_view text) {
 
 std::string PjrtName::text() const {
   std::string text = std::string(kPrefix) + path;
-  for (const std::string& option : options) text += "," + option;
+  for (const std::string& option : options) text += "+" + option;
   return text;
 }
 

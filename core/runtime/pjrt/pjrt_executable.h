@@ -10,7 +10,7 @@
 
 namespace hilo {
 
-// A library and the options of its client, as "pjrt:PATH,NAME=VALUE,..." names them.
+// A library and the options of its client, as "pjrt:PATH+NAME=VALUE+..." names them.
 struct PjrtName {
   std::string path;  // absolute
   std::vector<std::string> options;

@@ -228,7 +228,7 @@ Result<std::string> copyFromRemote(const std::string& path, const JobContext& co
     const Status done = files ? fetchMissing(remote, place, *files, context) : std::unexpected(files.error());
     if (done) return place.string();
     if (done.error().kind != "line-lost" || tries == kMostTries) return std::unexpected(done.error());
-    std::this_thread::sleep_for(std::chrono::milliseconds(100) * (1 << tries));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50) * (1 << tries));
   }
 }
 

@@ -67,8 +67,7 @@ Result<std::shared_ptr<const Module>> moduleOf(const std::vector<std::byte>& byt
   return file->module;
 }
 
-// What a line's other end asks for, by the engines of this machine: in a worker, but for a library, for which
-// this process was started.
+// What a line's other end asks for, by the engines of this machine, in processes of their own.
 Result<std::unique_ptr<Executable>> compileAsAsked(const EngineCompile& request, const TellSlow& tellSlow) {
   TRY(const ChosenEngine chosen, chooseEngine(request.engine));
   TRY(const auto module, moduleOf(request.module));
@@ -81,13 +80,10 @@ Result<std::unique_ptr<Executable>> compileAsAsked(const EngineCompile& request,
     InfeedValues& infeed = settings.infeeds.emplace_back(InfeedValues{.values = {}, .repeats = sent.repeats});
     TRY(infeed.values, toLiterals(sent.values));
   }
-  if (!isPjrt(request.engine)) {
-    settings.worker = ownWorker();
-    settings.worker->timeLimitNs = request.timeLimitNs;
-    if (request.memoryLimitBytes > 0)
-      settings.worker->memoryLimitBytes =
-          std::min(request.memoryLimitBytes, settings.worker->memoryLimitBytes);
-  }
+  settings.worker = ownWorker();
+  settings.worker->timeLimitNs = request.timeLimitNs;
+  if (request.memoryLimitBytes > 0)
+    settings.worker->memoryLimitBytes = std::min(request.memoryLimitBytes, settings.worker->memoryLimitBytes);
   return chosen.engine->compile(module, settings, CancelToken());
 }
 
@@ -106,7 +102,7 @@ Result<const Engine*> engineApart(const std::string& text) {
 
 std::vector<std::pair<std::string, std::string>> engineFormsApart() {
   return {{"pjrt:PATH",
-           "a library with PJRT's C API, in a process of its own; pjrt:PATH,NAME=VALUE sets its options"},
+           "a library with PJRT's C API, in a process of its own; pjrt:PATH+NAME=VALUE sets its options"},
           {"ENGINE@HOST", "an engine of another machine that has hilo, through ssh: cuda@gpu7"}};
 }
 

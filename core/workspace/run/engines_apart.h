@@ -1,6 +1,6 @@
 // Engines that are not in the table of their own accord, because their name says which: a library with PJRT's
 // C API
-// ("pjrt:/path/libxla.so,devices=2"), or an engine of another machine ("cuda@gpu7", "cpu:quick@user@host").
+// ("pjrt:/path/libxla.so+devices=2"), or an engine of another machine ("cuda@gpu7", "cpu:quick@user@host").
 // They run in a process that is started for them, so that whatever happens to it is a Diagnostic here.
 #pragma once
 

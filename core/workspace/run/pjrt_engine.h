@@ -5,7 +5,7 @@
 
 namespace hilo {
 
-// "pjrt:/path/lib.so,devices=2": the path, then options of the client. Kind "unknown-engine" of no path.
+// "pjrt:/path/lib.so+devices=2": the path, then options of the client. Kind "unknown-engine" of no path.
 Result<Engine> pjrtEngine(const std::string& text);
 
 }  // namespace hilo

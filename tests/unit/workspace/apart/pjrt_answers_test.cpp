@@ -24,7 +24,7 @@ struct ThroughPjrt {
   int refused = 0, ran = 0;
 
   Result<Literal> operator()(std::shared_ptr<const Module> module, std::span<const Literal> arguments) {
-    TRY(const ChosenEngine chosen, chooseEngine(kLibrary + ",engine=reference"));
+    TRY(const ChosenEngine chosen, chooseEngine(kLibrary + "+engine=reference"));
     if (!obstaclesOn(*chosen.engine, *module, {}).empty()) {
       ++refused;
       TRY(const ChosenEngine reference, chooseEngine("reference"));
@@ -71,7 +71,7 @@ TEST(PjrtEngine, RunsReplicasAndGivesTheOptimizedModule) {
   const auto module = parsed(R"(HloModule sum, replica_count=2
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
 ENTRY e { p = f32[2] parameter(0)  ROOT r = f32[2] all-reduce(p), replica_groups={}, to_apply=add })");
-  RunRequest request{.module = module, .engine = kLibrary + ",devices=2", .worker = worker()};
+  RunRequest request{.module = module, .engine = kLibrary + "+devices=2", .worker = worker()};
   request.arguments.seed = 1;
   const auto apart = execute(request, JobContext());
   ASSERT_TRUE(apart.has_value()) << toString(apart.error());
@@ -107,9 +107,9 @@ TEST(PjrtEngine, RefusesByName) {
   EXPECT_EQ(kindOf("pjrt:/nowhere.so"), "pjrt-not-loadable");
   EXPECT_EQ(kindOf("pjrt:libm.so.6"), "pjrt-not-loadable");
   EXPECT_EQ(kindOf("pjrt:" HILO_CRASHING_LIBRARY), "engine-crashed");
-  EXPECT_EQ(kindOf(kLibrary + ",engine=none"), "pjrt-error");
-  EXPECT_EQ(kindOf(kLibrary + ",colour=red"), "pjrt-error");
-  EXPECT_EQ(kindOf(kLibrary + ",devices=0"), "pjrt-error");
+  EXPECT_EQ(kindOf(kLibrary + "+engine=none"), "pjrt-error");
+  EXPECT_EQ(kindOf(kLibrary + "+colour=red"), "pjrt-error");
+  EXPECT_EQ(kindOf(kLibrary + "+devices=0"), "pjrt-error");
 }
 
 }  // namespace
