@@ -19,7 +19,8 @@ inline constexpr size_t kLeastBytes<PjrtClientCreate> = sizeof(PjrtClientCreate)
 template <>
 inline constexpr size_t kLeastBytes<PjrtExecute> = sizeof(PjrtExecute) - sizeof(PjrtDevice*);
 template <>
-inline constexpr size_t kLeastBytes<PjrtDeserialize> = sizeof(PjrtDeserialize) - sizeof(PjrtText) - sizeof(void*);
+inline constexpr size_t kLeastBytes<PjrtDeserialize> =
+    sizeof(PjrtDeserialize) - sizeof(PjrtText) - sizeof(void*);
 template <>
 inline constexpr size_t kLeastBytes<PjrtExecutableMemory> = sizeof(PjrtExecutableArgs) + 5 * sizeof(int64_t);
 

@@ -17,8 +17,7 @@
 
 namespace hilo {
 
-// Errors and memories begin with a pointer to functions, which newer frameworks call in the place of the
-// table's.
+// Errors and memories begin with a pointer to functions, which newer frameworks call directly.
 struct PjrtErrorFunctions {
   size_t bytes;
   void (*destroy)(PjrtError* error);

@@ -1,5 +1,4 @@
-// The devices that programs are compiled for, and how: what a client has, and what ahead-of-time compilation
-// takes.
+// The devices that programs are compiled for, and how: of a client, and of compilation ahead of time.
 #include <fmt/format.h>
 
 #include <charconv>

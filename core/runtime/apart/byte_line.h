@@ -29,8 +29,7 @@ class ByteLine {
   Status greet();
   // From any thread, one whole message after the other. Kinds: "line-lost", "cancelled".
   Status send(uint64_t kind, std::span<const std::byte> bytes, const CancelToken& cancel = {});
-  // nullopt: no whole message came within `wait`; what came of one is kept. Kinds: "line-lost",
-  // "bad-message".
+  // nullopt: no whole message came within `wait`; what came is kept. Kinds: "line-lost", "bad-message".
   Result<std::optional<LineMessage>> receive(std::chrono::milliseconds wait);
   // Since anything came, or since the line was made.
   std::chrono::milliseconds silence() const;

@@ -1,5 +1,4 @@
-// A program that was started with a line to it as its standard input and output: hilo itself, or ssh to one
-// elsewhere.
+// A program that was started with a line to it as its standard input and output.
 #pragma once
 
 #include <sys/types.h>

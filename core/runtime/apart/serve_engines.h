@@ -1,5 +1,4 @@
-// The other end of a line: compiles and runs what it is told to by the engines there are, until the line is
-// closed.
+// The other end of a line: compiles and runs what it is told to, until the line is closed.
 #pragma once
 
 #include "core/runtime/apart/byte_line.h"

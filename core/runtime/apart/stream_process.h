@@ -1,5 +1,4 @@
-// A program that is given all of its input at once, and whose output is taken as it comes: a command of
-// another machine.
+// A program that is given all of its input at once, and whose output is taken as it comes.
 #pragma once
 
 #include <functional>
@@ -13,9 +12,9 @@
 
 namespace hilo {
 
-// Gives the exit status. `take` gets the output, part by part; what it refuses ends the program. Kinds:
-// "no-worker", "cancelled", "line-lost" where a signal ended the program, and take's own. `lastLines`: of its
-// standard error.
+// Gives the exit status. `take` gets the output, part by part; what it refuses ends the program.
+// `lastLines`: of its standard error. Kinds: "no-worker", "cancelled", "line-lost" where a signal ended the
+// program, and those of `take`.
 Result<int> runStream(std::vector<std::string> command, std::string_view input,
                       const std::function<Status(std::span<const std::byte>)>& take,
                       const CancelToken& cancel, std::vector<std::string>* lastLines = nullptr);

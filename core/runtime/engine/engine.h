@@ -59,8 +59,8 @@ class Executable {
   virtual bool runsApart() const { return false; }
   // What it was compiled to; null for an engine that does not compile.
   virtual const Program* program() const { return nullptr; }
-  // The module as the engine's own compiler left it, as a HloModuleProto; of an engine of others, which compile by
-  // themselves. Kind "no-module" of the rest.
+  // The module as the engine's own compiler left it, as a HloModuleProto; of an engine of others, which
+  // compile by themselves. Kind "no-module" of the rest.
   virtual Result<std::string> optimizedModule();
   // What whoever compiled it should know, a sentence each.
   std::vector<std::string> notes;

@@ -1,5 +1,4 @@
-// A client of a PJRT library: compiles modules, moves literals to buffers and back, executes. One thread at a
-// time.
+// A client of a PJRT library: compiles modules, moves literals to buffers and back, executes. Of one thread.
 #pragma once
 
 #include <memory>

@@ -25,8 +25,8 @@ using PathContent = std::variant<OpenedItem, SavedProgramFile, ThunksFile, Docum
 // Modules and dumps are opened; of the others it is told what they are. A directory is a dump, or PJRT's
 // compile inputs, which count as a file; "F.hilo" is the document, "F.hilo#2" the second module or dump in
 // it; "HOST:/path" is copied here first; "-" is standard input. Error kinds: "file-not-found",
-// "unknown-file-kind" (naming what the content looks like), and the readers' own. Modules of a dump are not
-// read yet.
+// "unknown-file-kind" (naming what the content looks like), and the readers' own. Modules of a dump
+// are not read before they are asked for.
 Result<PathContent> openPath(const std::string& path, const CancelToken& cancel = {});
 // The same, told how much came: of paths of other machines (remote_path.h).
 Result<PathContent> openPath(const std::string& path, const JobContext& context);

@@ -109,8 +109,7 @@ Result<std::vector<RemoteFile>> listThere(const RemotePath& remote, const Cancel
   return parseListing(text, remote.path);
 }
 
-// Which of them are not here yet as they are there: the copy of one is complete when its size and time are
-// noted.
+// The copy of a file is complete when its size and time are noted.
 std::string noteOf(const RemoteFile& file) { return fmt::format("{} {}", file.size, file.changed); }
 fs::path notesPath(const fs::path& place) { return place.string() + ".copied"; }
 

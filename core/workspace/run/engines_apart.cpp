@@ -24,8 +24,7 @@ constexpr std::string_view kPjrt = "pjrt:";
 
 bool isPjrt(std::string_view text) { return text.starts_with(kPjrt); }
 
-// Where the machine's name begins: after the first '@', in a path's case the last one behind which no folder
-// follows.
+// The '@' before the machine's name: the first; behind a path the last, if no folder follows it.
 size_t hostAt(std::string_view text) {
   if (!isPjrt(text)) return text.find('@');
   const size_t at = text.rfind('@');

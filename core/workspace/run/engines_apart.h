@@ -1,5 +1,4 @@
-// Engines that are not in the table of their own accord, because their name says which: a library with PJRT's
-// C API
+// Engines that are not in the table of their own accord: their name says which library with PJRT's C API
 // ("pjrt:/path/libxla.so+devices=2"), or an engine of another machine ("cuda@gpu7", "cpu:quick@user@host").
 // They run in a process that is started for them, so that whatever happens to it is a Diagnostic here.
 #pragma once
@@ -12,8 +11,7 @@
 
 namespace hilo {
 
-// The engine of such a name, made at the first call; null of any other name. Kinds "unknown-engine",
-// "bad-host".
+// The engine of such a name, made at the first call; null of other names. Kinds "unknown-engine", "bad-host".
 Result<const Engine*> engineApart(const std::string& text);
 
 // What people are told of them: a form and a line each.

@@ -1,6 +1,6 @@
 // Other machines, as the user's own ssh reaches them. HILO_SSH is the command, words with blanks between
-// (default: ssh, with a look at the line each five seconds); HILO_REMOTE the name of hilo there (default:
-// hilo).
+// (default: ssh, with a look at the line each five seconds); HILO_REMOTE
+// is what hilo is called there.
 #pragma once
 
 #include <string>
