@@ -29,7 +29,8 @@ COMPILER = [
 ]
 RUNTIME = [
     "core/runtime/program", "core/runtime/device", "core/runtime/device/cuda", "core/runtime/device/simulated",
-    "core/runtime/ptx", "core/runtime/ffi", "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/thunk/device",
+    "core/runtime/ptx", "core/runtime/ffi", "core/runtime/libraries", "core/runtime/libraries/files",
+    "core/runtime/thunk", "core/runtime/thunk/host", "core/runtime/thunk/device",
     "core/runtime/collectives",
     "core/runtime/executor", "core/runtime/trace",
     "core/runtime/worker", "core/runtime/engine",
@@ -118,13 +119,18 @@ ARROWS = {
         "core/runtime/device", "core/runtime/device/simulated", "core/runtime/program", "core/analysis", *HLO,
     ],
     # NVIDIA's programs and libraries, found on the machine.
-    "core/compiler/toolchain": [],
+    "core/compiler/toolchain": ["core/runtime/libraries/files"],
     "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
     "core/runtime/program": ["core/hlo/ir"],
     "core/runtime/device": ["core/hlo/ir"],  # The interface of a device, and the host.
     # Another kind of device is a room beside it, and neither knows the other.
     "core/runtime/device/cuda": ["core/runtime/device"],
     "core/runtime/device/simulated": ["core/runtime/device"],
+    # Libraries of a GPU's maker, called without its headers; where they lie, toolchain tells users too.
+    "core/runtime/libraries": [
+        "core/runtime/libraries/files", "core/runtime/program", "core/runtime/device", "core/hlo/ir",
+    ],
+    "core/runtime/libraries/files": [],
     "core/runtime/ptx": [],
     "core/runtime/trace": ["core/runtime/program", "core/runtime/device", "core/hlo/ir"],
     "core/runtime/collectives": ["core/runtime/device", "core/hlo/ir"],
@@ -143,7 +149,7 @@ ARROWS = {
     ],
     "core/runtime/executor": [
         "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/thunk/host",
-        "core/runtime/thunk/device",
+        "core/runtime/thunk/device", "core/runtime/libraries",
         "core/runtime/collectives", "core/runtime/trace", "core/hlo/ir",
     ],
     "core/runtime/worker": [

@@ -9,12 +9,20 @@
 
 #include "core/base/check.h"
 #include "core/compiler/toolchain/process.h"
+#include "core/runtime/libraries/files/library_files.h"
 
 namespace hilo {
 namespace {
 
 enum class Form : uint8_t { Program, Library, File };
-enum class VersionForm : uint8_t { MajorMinor, Thousands, Returns10000, Writes10000, Writes1000 };
+enum class VersionForm : uint8_t {
+  MajorMinor,
+  Thousands,
+  Returns10000,
+  Writes10000,
+  Writes1000,
+  ReturnsCuda
+};
 
 struct ToolRow {
   ToolId id;
@@ -34,7 +42,7 @@ struct LibraryRow {
 };
 constexpr LibraryRow kLibraries[] = {
 #define LIBRARY(id, file, function, form) {ToolId::id, file, function, VersionForm::form},
-#include "core/compiler/toolchain/libraries.def"
+#include "core/runtime/libraries/files/libraries.def"
 };
 
 void askProgram(Tool& tool) {
@@ -84,6 +92,11 @@ void askLibrary(Tool& tool, void* function, VersionForm form) {
     case VersionForm::Writes10000:
       tool.own = ownVersion(static_cast<size_t>(writtenBy(function)), 10000);
       return;
+    case VersionForm::ReturnsCuda: {
+      const auto cuda = static_cast<int>(reinterpret_cast<size_t (*)()>(function)());
+      tool.version = cuda / 1000 * 10 + cuda % 1000 / 10;
+      return;
+    }
     case VersionForm::Writes1000:
       tool.own = ownVersion(static_cast<size_t>(writtenBy(function)), 1000);
       return;
@@ -160,18 +173,15 @@ int releaseIn(std::string_view text) {
 }
 
 ToolSearch toolSearchHere() {
-  ToolSearch search;
+  ToolSearch search{.programFolders = {}, .libraryFolders = libraryFoldersHere()};
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
     const char* root = std::getenv(name);
     if (root == nullptr || *root == '\0') continue;
     search.programFolders.push_back(fmt::format("{}/bin", root));
-    search.libraryFolders.push_back(fmt::format("{}/lib64", root));
   }
   if (const char* path = std::getenv("PATH"); path != nullptr) addFolders(path, search.programFolders);
-  for (const char* root : {"/usr/local/cuda", "/opt/cuda", "/usr/lib/nvidia-cuda-toolkit"}) {
+  for (const char* root : {"/usr/local/cuda", "/opt/cuda", "/usr/lib/nvidia-cuda-toolkit"})
     search.programFolders.push_back(fmt::format("{}/bin", root));
-    search.libraryFolders.push_back(fmt::format("{}/lib64", root));
-  }
   return search;
 }
 

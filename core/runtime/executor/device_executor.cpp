@@ -74,6 +74,9 @@ Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<con
   TRY(state->stream, state->device->makeStream());
   TRY(state->customCalls, findCustomCalls(*program, findCustomCall, state->stream->native() != nullptr));
   TRY(state->hosted, HostedPrograms::make(*program, findCustomCall));
+  if (state->stream->native() != nullptr) {
+    TRY(state->libraries, GpuLibraries::open(*program, librarySearchHere()));
+  }
   TRY_STATUS(loadKernels(*state));
   state->plans = std::move(options.plans);
   for (auto s = static_cast<uint32_t>(state->plans.size()); s < program->sequences.size(); ++s)

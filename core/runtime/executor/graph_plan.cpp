@@ -91,6 +91,8 @@ class GraphPlanner {
       case ThunkKind::RowBlocks:
       case ThunkKind::Hosted:
         return "the host does it";
+      case ThunkKind::Library:
+        return "what a library gives a stream is not recorded";
     }
     return "";
   }

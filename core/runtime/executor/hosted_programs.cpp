@@ -13,25 +13,34 @@ Result<HostedPrograms> HostedPrograms::make(const Program& program, const FindCu
     TRY(auto executor, Executor::make(std::make_shared<const Program>(std::move(inner)), findCustomCall));
     made.executors_.push_back(std::move(executor));
   }
-  // Every call brings the arrays its program takes.
   for (const ThunkSequence& sequence : program.sequences) {
     for (const Thunk& thunk : sequence) {
-      const auto* call = std::get_if<HostedThunk>(&thunk.body);
-      if (call == nullptr) continue;
-      const Program& inner = made.executors_[call->program]->program();
-      std::vector<Shape> leaves;
-      for (const Shape parameter : inner.parameters)
-        std::ranges::move(arrayLeaves(parameter), std::back_inserter(leaves));
-      const auto fits = [](const auto& slices, const std::vector<Shape>& shapes) {
-        return std::ranges::equal(slices, shapes, [](const BufferSlice& slice, Shape shape) {
-          return slice.sizeBytes == bufferBytes(shape);
-        });
-      };
-      if (!fits(call->operands, leaves) || !fits(call->results, arrayLeaves(inner.result)))
+      if (!made.fits(thunk))
         return fail("malformed-program", thunk.name + " does not fit the program it runs");
     }
   }
   return made;
+}
+
+// Every call brings the arrays its program takes.
+bool HostedPrograms::fits(const Thunk& thunk) const {
+  const auto all = [&](uint32_t number, const auto& operands, const auto& results) {
+    const Program& inner = executors_[number]->program();
+    std::vector<Shape> leaves;
+    for (const Shape parameter : inner.parameters)
+      std::ranges::move(arrayLeaves(parameter), std::back_inserter(leaves));
+    const auto fit = [](const auto& slices, const std::vector<Shape>& shapes) {
+      return std::ranges::equal(slices, shapes, [](const BufferSlice& slice, Shape shape) {
+        return slice.sizeBytes == bufferBytes(shape);
+      });
+    };
+    return fit(operands, leaves) && fit(results, arrayLeaves(inner.result));
+  };
+  if (const auto* call = std::get_if<HostedThunk>(&thunk.body))
+    return all(call->program, call->operands, call->results);
+  if (const auto* asked = std::get_if<LibraryThunk>(&thunk.body))
+    return all(asked->substitute, asked->operands, asked->results);
+  return true;
 }
 
 namespace {

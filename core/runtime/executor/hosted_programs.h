@@ -19,6 +19,8 @@ class HostedPrograms {
              const ExecuteOptions& options) const;
 
  private:
+  bool fits(const Thunk& thunk) const;
+
   std::vector<std::unique_ptr<Executor>> executors_;
 };
 

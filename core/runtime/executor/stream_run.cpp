@@ -239,9 +239,18 @@ Status StreamRun::runThunk(const Thunk& thunk, uint32_t stream) {
     return streamOf(stream).copy(at(copy->destination), at(copy->source), copy->source.sizeBytes);
   if (thunk.kind() == ThunkKind::While) return runLoop(thunk, stream);
   if (const auto* choice = std::get_if<ConditionalThunk>(&thunk.body)) return runChoice(*choice, stream);
+  if (const auto* asked = std::get_if<LibraryThunk>(&thunk.body); asked != nullptr && executor_.libraries)
+    return runLibrary(*asked, stream);
   if (FfiCall* const call = gpuCallOf(executor_.customCalls, thunk))
     return runOnGpu(*call, std::get<CustomCallThunk>(thunk.body), stream);
   return runOnHost(thunk, stream);
+}
+
+Status StreamRun::runLibrary(const LibraryThunk& thunk, uint32_t stream) {
+  LibraryArrays arrays;
+  for (const ReadSlice& slice : thunk.operands) arrays.operands.push_back(at(slice));
+  for (const WriteSlice& slice : thunk.results) arrays.results.push_back(at(slice));
+  return executor_.libraries->run(thunk.call, arrays, streamOf(stream));
 }
 
 // The handler gives work to the stream itself. Memory that it asks for is that of the stream.

@@ -7,6 +7,7 @@
 #include "core/runtime/executor/device_executor.h"
 #include "core/runtime/executor/graph_pool.h"
 #include "core/runtime/executor/hosted_programs.h"
+#include "core/runtime/libraries/gpu_libraries.h"
 #include "core/runtime/thunk/device/called_kernels.h"
 #include "core/runtime/thunk/device_link.h"
 #include "core/runtime/thunk/host/thunk.h"
@@ -22,6 +23,7 @@ struct DeviceExecutor::State {
   std::vector<std::unique_ptr<DeviceKernel>> kernels;
   CustomCalls customCalls;
   HostedPrograms hosted;
+  std::optional<GpuLibraries> libraries;        // of a device that has any
   std::vector<StreamPlan> plans, plansInOrder;  // by sequence
   std::vector<GraphPlan> graphPlans;            // by sequence; none: nothing is a graph
   mutable GraphPool graphs;
@@ -73,6 +75,7 @@ class StreamRun {
   Status runLoop(const Thunk& loop, uint32_t stream);
   Status runChoice(const ConditionalThunk& thunk, uint32_t stream);
   Status runOnHost(const Thunk& thunk, uint32_t stream);
+  Status runLibrary(const LibraryThunk& thunk, uint32_t stream);
   Status runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream);
   Status readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream);
   Status timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work);

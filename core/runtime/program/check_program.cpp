@@ -355,6 +355,13 @@ struct BodyChecker {
     if (thunk.program >= program.hosted.size()) return malformed(fmt::format("{} names no program", who));
     return {};
   }
+  Status operator()(const LibraryThunk& thunk) const {
+    if (thunk.substitute >= program.hosted.size()) return malformed(fmt::format("{} names no program", who));
+    std::vector<int64_t> operands, results;
+    for (const BufferSlice& slice : thunk.operands) operands.push_back(slice.sizeBytes);
+    for (const BufferSlice& slice : thunk.results) results.push_back(slice.sizeBytes);
+    return checkLibraryCall(thunk.call, operands, results, who);
+  }
   Status operator()(const SendThunk& thunk) const { return checkSendRecv(thunk.collective); }
   Status operator()(const ReceiveThunk& thunk) const { return checkSendRecv(thunk.collective); }
   Status checkSendRecv(uint32_t collective) const {

@@ -61,6 +61,10 @@ class FieldWriter {
     std::visit([&](const auto& body) { (*this)("", body); }, thunk.body);
   }
   void operator()(const char*, const std::monostate&) {}
+  void operator()(const char*, const LibraryCall& call) {
+    (*this)("", static_cast<uint8_t>(call.index()));
+    std::visit([&](const auto& one) { (*this)("", one); }, call);
+  }
   void operator()(const char*, const Diagnostic& diagnostic) {
     (*this)("", diagnostic.severity);
     (*this)("", diagnostic.kind);
@@ -106,12 +110,15 @@ class FieldReader {
   void operator()(const char*, ReductionKind& value) { enumerator(value, kReductionKindCount); }
   void operator()(const char*, CollectivePhase& value) { enumerator(value, kCollectivePhaseCount); }
   void operator()(const char*, DeviceGroupMode& value) { enumerator(value, kDeviceGroupModeCount); }
-  void operator()(const char*, ConvolutionKind& value) {
-    int64_t number = 0;
-    raw(&number, sizeof(number));
-    const auto known = enumFromNumber<ConvolutionKind>(number);
-    ok_ &= known.has_value();
-    value = known.value_or(ConvolutionKind::Unset);
+  void operator()(const char*, Activation& value) { enumerator(value, kActivationCount); }
+  void operator()(const char*, ConvolutionKind& value) { numbered(value); }
+  void operator()(const char*, FftType& value) { numbered(value); }
+  void operator()(const char*, TransposeA& value) { numbered(value); }
+  void operator()(const char*, LibraryCall& call) {
+    uint8_t kind = 0;
+    (*this)("", kind);
+    if (!emplaceCall(call, kind, std::make_index_sequence<kLibraryCallCount>())) ok_ = false;
+    std::visit([&](auto& one) { (*this)("", one); }, call);
   }
   void operator()(const char*, std::string& text) {
     text.resize(count(1));
@@ -160,6 +167,19 @@ class FieldReader {
  private:
   static constexpr int kMaxShapeDepth = 64;
 
+  template <size_t... kIndices>
+  static bool emplaceCall(LibraryCall& call, uint8_t kind, std::index_sequence<kIndices...>) {
+    return ((kind == kIndices && (call.emplace<kIndices>(), true)) || ...);
+  }
+  // Of enums.def, by their numbers there.
+  template <typename T>
+  void numbered(T& value) {
+    int64_t number = 0;
+    raw(&number, sizeof(number));
+    const auto known = enumFromNumber<T>(number);
+    ok_ &= known.has_value();
+    value = known.value_or(T{});
+  }
   template <typename T>
   void enumerator(T& value, int limit) {
     uint8_t number = 0;

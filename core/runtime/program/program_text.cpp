@@ -34,6 +34,15 @@ struct JsonFields {
   static nlohmann::json toValue(ReductionKind kind) { return reductionKindName(kind); }
   static nlohmann::json toValue(DeviceGroupMode mode) { return deviceGroupModeName(mode); }
   static nlohmann::json toValue(ConvolutionKind kind) { return enumText(kind); }
+  static nlohmann::json toValue(FftType kind) { return enumText(kind); }
+  static nlohmann::json toValue(TransposeA transpose) { return enumText(transpose); }
+  static nlohmann::json toValue(Activation activation) { return activationName(activation); }
+  static nlohmann::json toValue(const LibraryCall& call) {
+    nlohmann::json value = std::visit([](const auto& one) { return toValue(one); }, call);
+    value["library"] = libraryOf(call.index());
+    value["kind"] = libraryCallName(call.index());
+    return value;
+  }
   static nlohmann::json toValue(Shape shape) { return toString(shape); }
   static nlohmann::json toValue(const std::string& text) { return text; }
   template <FieldsOf<JsonFields> T>

@@ -31,6 +31,13 @@ struct TextFields {
   void append(ReductionKind kind) { out += reductionKindName(kind); }
   void append(DeviceGroupMode mode) { out += deviceGroupModeName(mode); }
   void append(ConvolutionKind kind) { out += enumText(kind); }
+  void append(FftType kind) { out += enumText(kind); }
+  void append(TransposeA transpose) { out += enumText(transpose); }
+  void append(Activation activation) { out += activationName(activation); }
+  void append(const LibraryCall& call) {
+    out += fmt::format("{}, a {}, ", libraryOf(call.index()), libraryCallName(call.index()));
+    std::visit([&](const auto& one) { append(one); }, call);
+  }
   void append(Shape shape) { out += toString(shape); }
   void append(const std::string& text) { out += text; }
   template <FieldsOf<TextFields> T>

@@ -34,6 +34,9 @@ struct ComparedFields {
       if (reduction.widens) addCode("narrow", reduction.narrow);
     }
   }
+  void operator()(const char* name, const LibraryCall& call) {
+    std::visit([&](const auto& one) { addFields(name, one); }, call);
+  }
   template <typename T>
   void operator()(const char* name, const T& value) {
     if constexpr (FieldsOf<T, ComparedFields>) {

@@ -11,6 +11,7 @@
 #include "core/hlo/ir/enums.h"
 #include "core/hlo/ir/shape.h"
 #include "core/runtime/program/buffer_slice.h"
+#include "core/runtime/program/library_call.h"
 
 namespace hilo {
 
@@ -300,11 +301,29 @@ struct OutfeedThunk {
 // Runs one of Program::hosted, whose parameters and results are arrays in the order of these, on one device.
 struct HostedThunk {
   uint32_t program = 0;
+  bool isHostWork = false;  // the module asks for the host; else the host stands in for a device's library
   std::vector<ReadSlice> operands;
   std::vector<WriteSlice> results;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("program", self.program);
+    v("isHostWork", self.isHostWork);
+    v("operands", self.operands);
+    v("results", self.results);
+  }
+};
+
+// Asks a library of the GPU's maker. Where there is none, as on a simulated device, the host runs
+// `substitute` of Program::hosted, whose parameters and results are these operands and results, in its place.
+struct LibraryThunk {
+  LibraryCall call;
+  uint32_t substitute = 0;
+  std::vector<ReadSlice> operands;
+  std::vector<WriteSlice> results;
+  template <typename Self, typename V>
+  static void visit(Self& self, V& v) {
+    v("call", self.call);
+    v("substitute", self.substitute);
     v("operands", self.operands);
     v("results", self.results);
   }

@@ -59,17 +59,22 @@ void findRefusedExchanges(const Computation& computation, DeviceGrid grid,
 // The pipeline, or what of it nothing can be compiled without.
 Result<std::shared_ptr<const Module>> optimized(std::shared_ptr<const Module> module,
                                                 const CodegenEngine& codegen, std::string_view settings,
-                                                bool runsPasses, const CancelToken& cancel,
-                                                const TellSlow& tellSlow) {
+                                                bool runsPasses, const DeviceWork& deviceWork,
+                                                const CancelToken& cancel, const TellSlow& tellSlow) {
   const Pipeline pipeline = pipelineOf(codegen, settings);
   const auto& expand = pipeline.phases[0];
   CHECK(expand.name == "expand");
   const std::vector<ConfiguredPass> least(
       pipeline.passes.begin() + static_cast<ptrdiff_t>(expand.first),
       pipeline.passes.begin() + static_cast<ptrdiff_t>(expand.first + expand.count));
+  std::vector<ConfiguredPass> passes = runsPasses ? pipeline.passes : least;
+  for (ConfiguredPass& pass : passes) {
+    if (!deviceWork.mayAsk<ConvolutionCall>() || pass.name() != "convolution-as-dot") continue;
+    TRY(SettingChange leaves, parseSetting(pass.pass->settings, pass.name(), "leaves_plain", "true"));
+    pass.set(std::move(leaves));
+  }
   // What passes leave unused on the way, such as dead instructions of fusions, the last one removes.
-  const PassRun run = runPasses(module, runsPasses ? pipeline.passes : least,
-                                {.cancel = cancel, .verify = false, .tellSlow = tellSlow});
+  const PassRun run = runPasses(module, passes, {.cancel = cancel, .verify = false, .tellSlow = tellSlow});
   if (run.completed()) return run.output();
   const PassStep& last = run.steps.back();
   if (last.outcome == PassOutcome::Cancelled) return fail("cancelled", "the compilation was cancelled");
@@ -129,7 +134,8 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   const bool givesOutfeed = hasOutfeed(*module);
   Diagnostics obstacles = whyNotCompiled(*module, *options.codegen);
   if (obstacles.empty()) {
-    TRY(module, optimized(module, *options.codegen, options.passSettings, options.runsPasses, cancel,
+    TRY(module, optimized(module, *options.codegen, options.passSettings, options.runsPasses,
+                          options.deviceWork, cancel,
                           options.tellSlow));
     obstacles = whyNotCompiled(*module, *options.codegen);
   }
@@ -148,7 +154,8 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
                      .quick = options.quick,
                      .fastMath = options.fastMath,
                      .cancel = cancel,
-                     .tellSlow = options.tellSlow}));
+                     .tellSlow = options.tellSlow},
+                    options.deviceWork));
   compiled.times.passesNs = passed;
   if (options.usesCache && kernelCacheFolder().empty())
     compiled.notes.emplace_back(
@@ -208,7 +215,7 @@ ProgramCompiler compilerOf(const CodegenEngine& codegen) {
               },
           .expanded =
               [&codegen](std::shared_ptr<const Module> module, const CancelToken& cancel) {
-                return optimized(std::move(module), codegen, "", false, cancel, nullptr);
+                return optimized(std::move(module), codegen, "", false, {}, cancel, nullptr);
               }};
 }
 

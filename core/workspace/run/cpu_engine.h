@@ -20,6 +20,7 @@ struct CpuCompileOptions {
   FastMath fastMath;                             // how exact floats are
   TellSlow tellSlow;                             // of passes and kernels that take long
   const CodegenEngine* codegen = &cpuCodegen();  // how kernels are made; its pipeline has its name
+  DeviceWork deviceWork = {};                    // what libraries of a device and the host do
 };
 
 // Where compiled kernels are kept: $HILO_KERNEL_CACHE, else $XDG_CACHE_HOME/hilo/kernels, else

@@ -74,23 +74,44 @@ constexpr DeviceEngine kDeviceEngines[] = {
 
 // What is neither a kernel nor moves bytes nor runs other thunks.
 bool isSubstituted(const Thunk& thunk) {
+  const auto* hosted = std::get_if<HostedThunk>(&thunk.body);
   return std::holds_alternative<SortThunk>(thunk.body) ||
-         std::holds_alternative<CustomCallThunk>(thunk.body) ||
-         std::holds_alternative<HostedThunk>(thunk.body);
+         std::holds_alternative<CustomCallThunk>(thunk.body) || (hosted != nullptr && !hosted->isHostWork);
 }
 
-std::vector<std::string> substitutions(const Program& program) {
-  std::vector<std::string> names;
+// Whose libraries a simulated device stands in for: the engine cpu does their work.
+std::vector<std::string> substitutions(const Program& program, bool hasLibraries) {
+  std::vector<std::string> names, notes;
   for (const ThunkSequence& sequence : program.sequences) {
     for (const Thunk& thunk : sequence) {
       if (isSubstituted(thunk)) names.push_back(thunk.name);
+      const auto* asked = std::get_if<LibraryThunk>(&thunk.body);
+      if (asked == nullptr) continue;
+      const char* library = libraryOf(asked->call.index());
+      notes.push_back(hasLibraries ? fmt::format("{} is done by {}", thunk.name, library)
+                                   : fmt::format("substituted, done by the engine cpu in place of {}: {}",
+                                                 library, thunk.name));
     }
   }
-  if (names.empty()) return {};
-  return {fmt::format("substituted, done by the host in place of the GPU: {}", fmt::join(names, ", "))};
+  if (!names.empty())
+    notes.push_back(
+        fmt::format("substituted, done by the host in place of the GPU: {}", fmt::join(names, ", ")));
+  return notes;
 }
 
-constexpr const char* kGraphs = "graphs";
+constexpr const char *kGraphs = "graphs", *kLibraries = "libraries", *kNoLibraries = "no-libraries";
+
+bool hasFlag(const std::vector<std::string>& flags, std::string_view flag) {
+  return std::ranges::find(flags, flag) != flags.end();
+}
+
+// On a GPU those that are there; a simulated one has none, and the engine cpu stands in for them where that
+// is asked for.
+LibraryChoice librariesOf(const std::vector<std::string>& flags, bool isSimulated) {
+  if (hasFlag(flags, kNoLibraries)) return LibraryChoice::None;
+  if (hasFlag(flags, kLibraries)) return LibraryChoice::All;
+  return isSimulated ? LibraryChoice::None : LibraryChoice::Here;
+}
 
 uint32_t graphThunksOf(const std::vector<std::string>& flags) {
   return std::ranges::find(flags, kGraphs) != flags.end() ? GraphRules().leastThunks : 0;
@@ -101,7 +122,9 @@ Engine engineOf(const DeviceEngine& device) {
                                  const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
     TRY(const CompiledFor gpu, device.target(settings.deviceNumber));
     TRY(const ProgramTarget target, gpuTarget(gpu.target));
-    TRY(CompiledModule compiled, compileForGpu(std::move(module), target, cancel, gpu.rates));
+    TRY(CompiledModule compiled,
+        compileForGpu(std::move(module), target, cancel,
+                      {.rates = gpu.rates, .libraries = librariesOf(settings.flags, device.checks)}));
     const DeviceChoice choice{.kind = device.name,
                               .number = settings.deviceNumber,
                               .isChecked = settings.checks.isChecked,
@@ -109,18 +132,22 @@ Engine engineOf(const DeviceEngine& device) {
                               .graphThunks = graphThunksOf(settings.flags)};
     return deviceExecutable(std::move(compiled.program), choice, settings.worker, settings.infeeds);
   };
-  return {
-      .name = device.name,
-      .description = device.description,
-      .canRun = [](const Module& module) { return whyNotRunOn(module, {}, gpuCodegen()); },
-      .canRunOnDevices = [](const Module& module,
-                            DeviceGrid grid) { return whyNotRunOn(module, grid, gpuCodegen()); },
-      .compile = compile,
-      .flags = {{kGraphs,
-                 "give runs of kernels and copies to the device as graphs, loops and choices among them"}},
-      .runsGrids = true,
-      .hasNumbers = !device.checks,
-      .checks = device.checks};
+  return {.name = device.name,
+          .description = device.description,
+          .canRun = [](const Module& module) { return whyNotRunOn(module, {}, gpuCodegen()); },
+          .canRunOnDevices = [](const Module& module,
+                                DeviceGrid grid) { return whyNotRunOn(module, grid, gpuCodegen()); },
+          .compile = compile,
+          .flags = {{kGraphs,
+                     "give runs of kernels and copies to the device as graphs, loops and choices among them"},
+                    {kLibraries,
+                     "ask cuBLASLt, cuDNN, cuFFT, cuSOLVER and cuBLAS, there or not: on the simulated GPU "
+                     "the engine cpu "
+                     "does what they do"},
+                    {kNoLibraries, "kernels of Hilo's own alone"}},
+          .runsGrids = true,
+          .hasNumbers = !device.checks,
+          .checks = device.checks};
 }
 
 }  // namespace
@@ -141,7 +168,7 @@ Result<std::unique_ptr<Device>> openDeviceHere(const DeviceChoice& choice) {
 Result<std::unique_ptr<Executable>> deviceExecutable(Program program, const DeviceChoice& device,
                                                      const std::optional<WorkerOptions>& worker,
                                                      std::vector<InfeedValues> infeeds) {
-  std::vector<std::string> notes = substitutions(program);
+  std::vector<std::string> notes = substitutions(program, device.kind == "cuda");
   TRY(auto made, programExecutable(std::make_shared<const Program>(std::move(program)), worker,
                                    std::move(infeeds), device));
   made->notes = std::move(notes);

@@ -4,6 +4,7 @@
 
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/runtime/libraries/gpu_libraries.h"
 #include "core/workspace/run/cpu_engine.h"
 
 namespace hilo {
@@ -27,13 +28,30 @@ std::vector<const Kernel*> distinctKernels(const Program& program) {
   return kernels;
 }
 
+namespace {
+
+DeviceWork deviceWorkOf(LibraryChoice libraries, const CancelToken& cancel) {
+  DeviceWork work;
+  if (libraries == LibraryChoice::All) work.libraries.fill(true);
+  if (libraries == LibraryChoice::Here)
+    std::ranges::copy(libraryCallsHere(librarySearchHere()), work.libraries.begin());
+  work.compileForHost = [&cancel](const Module& module) -> Result<Program> {
+    TRY(CompiledModule compiled, compileForCpu(module.clone(), {}, cancel));
+    return std::move(compiled.program);
+  };
+  return work;
+}
+
+}  // namespace
+
 Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const ProgramTarget& target,
-                                     const CancelToken& cancel, const std::optional<GpuRates>& rates) {
+                                     const CancelToken& cancel, const GpuCompileOptions& options) {
   TRY(const GpuTarget gpu, findGpuTarget(target.processor));
   return compileForCpu(std::move(module),
                        {.target = target,
-                        .passSettings = passesWithRates(rates.value_or(ratesOf(gpu))),
-                        .codegen = &gpuCodegen()},
+                        .passSettings = passesWithRates(options.rates.value_or(ratesOf(gpu))),
+                        .codegen = &gpuCodegen(),
+                        .deviceWork = deviceWorkOf(options.libraries, cancel)},
                        cancel);
 }
 

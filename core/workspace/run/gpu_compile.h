@@ -6,11 +6,18 @@
 
 namespace hilo {
 
-// The pipeline "cuda", which fuses by the rates of the GPU (those of the architecture where none are given),
-// and then a grid an instruction. Kernels are kept in kernelCacheFolder. Error kinds: those of compileForCpu.
+// Which libraries of NVIDIA's a program may ask: none, those on this machine, or all there are.
+enum class LibraryChoice : uint8_t { None, Here, All };
+
+struct GpuCompileOptions {
+  std::optional<GpuRates> rates = std::nullopt;  // of the architecture where none are given
+  LibraryChoice libraries = LibraryChoice::None;
+};
+
+// The pipeline "cuda", which fuses by the GPU's rates, and then a grid an instruction, or a call to a library. Kernels
+// are kept in kernelCacheFolder. Error kinds: those of compileForCpu.
 Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const ProgramTarget& target,
-                                     const CancelToken& cancel,
-                                     const std::optional<GpuRates>& rates = std::nullopt);
+                                     const CancelToken& cancel, const GpuCompileOptions& options = {});
 
 // The architectures that kernels are offered for, oldest first: those that today's assemblers take, with what
 // only they have where kernels use it.

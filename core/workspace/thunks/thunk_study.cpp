@@ -252,7 +252,7 @@ Result<std::vector<std::vector<Literal>>> argumentsOf(const StudiedProgram& of, 
 
 // Of a thunk without a kernel.
 std::string_view workOf(std::string_view kind) {
-  if (kind == "dot" || kind == "convolution" || kind == "row-blocks")
+  if (kind == "dot" || kind == "convolution" || kind == "row-blocks" || kind == "library")
     return "a library does the work, on the bytes it reads and writes";
   if (kind == "while" || kind == "conditional") return "it runs the thunks that stand inside it";
   if (kind == "copy") return "it copies bytes";

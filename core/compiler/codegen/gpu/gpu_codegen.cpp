@@ -2,6 +2,7 @@
 
 #include "core/compiler/codegen/gpu/lowerings.h"
 #include "core/compiler/codegen/gpu/nvptx_target.h"
+#include "core/compiler/codegen/lower/lowerings.h"
 
 namespace hilo {
 namespace gpu {

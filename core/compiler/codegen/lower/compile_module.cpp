@@ -82,7 +82,8 @@ Result<const CodegenTarget*> targetOf(const CodegenEngine& engine, const Program
 }
 
 ProgramDraft draftOf(const Module& module, const CodegenEngine& engine, const CodegenTarget& kind,
-                     const ProgramTarget& target, const FastMath& fastMath, bool keepsLines) {
+                     const ProgramTarget& target, const FastMath& fastMath, bool keepsLines,
+                     const DeviceWork& deviceWork) {
   return {.module = module,
           .engine = engine,
           .target = kind,
@@ -90,6 +91,7 @@ ProgramDraft draftOf(const Module& module, const CodegenEngine& engine, const Co
           .bf16Rounding = kind.bf16Rounding(target.features),
           .fastMath = fastMath,
           .keepsLines = keepsLines,
+          .deviceWork = deviceWork,
           .program = {.target = target}};
 }
 
@@ -98,7 +100,8 @@ ProgramDraft draftOf(const Module& module, const CodegenEngine& engine, const Co
 Result<std::vector<std::string>> emitKernels(const Module& module, const CodegenEngine& engine,
                                              const ProgramTarget& target) {
   TRY(const CodegenTarget* kind, targetOf(engine, target));
-  ProgramDraft draft = draftOf(module, engine, *kind, target, {}, /*keepsLines=*/true);
+  const DeviceWork kernelsAlone;
+  ProgramDraft draft = draftOf(module, engine, *kind, target, {}, /*keepsLines=*/true, kernelsAlone);
   TRY_STATUS(lowerModule(draft));
   return std::move(draft.kernelSources);
 }
@@ -111,11 +114,12 @@ Result<KernelListing> listKernel(const std::string& source, const CodegenEngine&
 }
 
 Result<CompiledModule> compileModule(const Module& module, const CodegenEngine& engine,
-                                     const KernelCompileOptions& options) {
+                                     const KernelCompileOptions& options, const DeviceWork& deviceWork) {
   CompiledModule compiled;
   const Stopwatch watch;
   TRY(const CodegenTarget* kind, targetOf(engine, options.target));
-  ProgramDraft draft = draftOf(module, engine, *kind, options.target, options.fastMath, /*keepsLines=*/false);
+  ProgramDraft draft =
+      draftOf(module, engine, *kind, options.target, options.fastMath, /*keepsLines=*/false, deviceWork);
   TRY_STATUS(lowerModule(draft));
   const int64_t lowered = watch.ns();
   KernelCompileOptions asLowered = options;

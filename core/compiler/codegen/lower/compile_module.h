@@ -5,6 +5,7 @@
 #include "core/base/cancel.h"
 #include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/compiler/codegen/lower/codegen_engine.h"
+#include "core/compiler/codegen/lower/device_work.h"
 #include "core/hlo/ir/module.h"
 #include "core/runtime/program/compiled_module.h"
 
@@ -21,7 +22,7 @@ Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
 // The module must have passed the verifier and have no obstacles. Error kinds: "codegen-failed",
 // "too-large", "cancelled".
 Result<CompiledModule> compileModule(const Module& module, const CodegenEngine& engine,
-                                     const KernelCompileOptions& options);
+                                     const KernelCompileOptions& options, const DeviceWork& deviceWork = {});
 
 // CompiledModule::kernelSources of the same module and target, not compiled, with lines: what of a kernel
 // came of which instruction. Error kinds as compileModule.

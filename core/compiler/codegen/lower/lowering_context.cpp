@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/compiler/codegen/lower/real_sizes.h"
+#include "core/runtime/program/program_file.h"
 
 namespace hilo {
 
@@ -139,6 +140,13 @@ void LoweringContext::addThunk(const Instruction& instruction, ThunkBody body, i
   ++draft.thunkCount;
   draft.program.sequences[sequence].push_back(
       {std::string(instruction.name()), instruction.id().value, costNs, std::move(body)});
+}
+
+Result<uint32_t> LoweringContext::addHosted(const Module& module) {
+  CHECK(draft.deviceWork.compileForHost != nullptr);
+  TRY(const Program hosted, draft.deviceWork.compileForHost(module));
+  draft.program.hosted.push_back({serialize(hosted)});
+  return static_cast<uint32_t>(draft.program.hosted.size() - 1);
 }
 
 uint32_t LoweringContext::addSequence() {

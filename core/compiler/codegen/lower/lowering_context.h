@@ -7,6 +7,7 @@
 
 #include "core/compiler/codegen/emit/kernel_builder.h"
 #include "core/compiler/codegen/lower/codegen_engine.h"
+#include "core/compiler/codegen/lower/device_work.h"
 #include "core/compiler/codegen/lower/leaf_value.h"
 
 namespace hilo {
@@ -22,6 +23,7 @@ struct ProgramDraft {
   const Bf16Rounding* const bf16Rounding;
   const FastMath fastMath;
   const bool keepsLines;  // the bitcode says what came of which instruction
+  const DeviceWork& deviceWork;
 
   Program program = {};  // all but objects
   std::vector<std::string> kernelSources = {};
@@ -64,6 +66,8 @@ class LoweringContext {
   void copy(const Instruction& why, const LeafValue& from, const LeafValue& to);
   // Values of shape `from` in the memory order of shape `to`: copied where the two differ.
   LeafValues arranged(const Instruction& why, LeafValues values, Shape from, Shape to);
+  // The number of a program of Program::hosted that does what the module does.
+  Result<uint32_t> addHosted(const Module& module);
   // Another sequence, for what a thunk runs.
   uint32_t addSequence();
 

@@ -1,5 +1,6 @@
 #include "core/compiler/passes/dots/convolution_to_dot.h"
 
+#include "core/analysis/plain_convolution.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/hlo/expand/expansion.h"
@@ -197,6 +198,8 @@ bool isForDot(const Instruction& i) {
   return form.isExact() && std::min({form.places(), form.features(), form.products()}) >= kLeastSize;
 }
 
+bool isForDotAlone(const Instruction& i) { return isForDot(i) && !plainConvolution(i); }
+
 Instruction* asDot(Instruction& convolution) {
   return library::Expansion(convolution)
       .callText(ConvolutionForm(convolution).text(), {},
@@ -205,8 +208,9 @@ Instruction* asDot(Instruction& convolution) {
 
 }  // namespace
 
-Result<bool> writeConvolutionsAsDots(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "as dot", isForDot, asDot);
+Result<bool> writeConvolutionsAsDots(Module& module, PassContext& context,
+                                     const ConvolutionDotSettings& settings) {
+  return rewriteEach(module, context, "as dot", settings.leavesPlain ? isForDotAlone : isForDot, asDot);
 }
 
 }  // namespace hilo

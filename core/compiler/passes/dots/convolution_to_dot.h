@@ -8,6 +8,11 @@
 
 namespace hilo {
 
-Result<bool> writeConvolutionsAsDots(Module& module, PassContext& context);
+struct ConvolutionDotSettings {
+  bool leavesPlain = false;  // those that cuDNN takes (plain_convolution.h) stay
+};
+
+Result<bool> writeConvolutionsAsDots(Module& module, PassContext& context,
+                                     const ConvolutionDotSettings& settings = {});
 
 }  // namespace hilo

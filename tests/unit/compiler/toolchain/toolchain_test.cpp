@@ -10,7 +10,7 @@ using Toolchain = FakeTools;
 
 TEST_F(Toolchain, WhatIsNotThereSaysWhatBringsIt) {
   const std::vector<Tool> tools = findTools(search());
-  ASSERT_EQ(tools.size(), 13u);
+  ASSERT_EQ(tools.size(), 14u);
   for (const Tool& tool : tools) {
     EXPECT_EQ(tool.path, "") << tool.name;
     EXPECT_FALSE(tool.isUsable());
