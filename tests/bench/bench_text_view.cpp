@@ -154,8 +154,9 @@ BENCHMARK_CAPTURE(use, findRegex,
                                                              [&](int, int total, bool) { found = total; });
                     static int number = 0;
                     used.timed([&] {
-                      used.view().search().find({QString("layer_4[0-9]/.*line=%1\\}").arg((number++ * 12 + 8) % 900),
-                                        true, true, false});
+                      used.view().search().find(
+                          {QString("layer_4[0-9]/.*line=%1\\}").arg((number++ * 12 + 8) % 900), true, true,
+                           false});
                     });
                     used.pump([&] { return found > 0; });
                     QObject::disconnect(connection);

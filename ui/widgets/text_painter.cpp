@@ -83,8 +83,8 @@ void TextPainter::paintLine(const TextRow& row, double y) {
     painter_.drawText(dots, Qt::AlignCenter, QStringLiteral("…"));
   }
   if (!scene_.wrappedColumns) paintGhost(line, shown, y);
-  const bool hasCaret = scene_.caret && line == scene_.caret->line &&
-                        shown.toDisplay(scene_.caret->column) >= row.column;
+  const bool hasCaret =
+      scene_.caret && line == scene_.caret->line && shown.toDisplay(scene_.caret->column) >= row.column;
   if (hasCaret) {
     const double x = columnX(shown.toDisplay(scene_.caret->column));
     painter_.fillRect(QRectF(x - 0.5, y + 1, 1.5, metrics_.rowHeight - 2),

@@ -59,7 +59,7 @@ struct TextScene {
   QString word;  // whose occurrences are marked
   int firstRow = 0, firstColumn = 0;
   std::optional<int> wrappedColumns;  // columns a row, where lines are wrapped
-  QSize size;  // of the viewport
+  QSize size;                         // of the viewport
 };
 
 class TextPainter {

@@ -135,8 +135,7 @@ Result<CompiledModule> compileForCpu(std::shared_ptr<const Module> module, const
   Diagnostics obstacles = whyNotCompiled(*module, *options.codegen);
   if (obstacles.empty()) {
     TRY(module, optimized(module, *options.codegen, options.passSettings, options.runsPasses,
-                          options.deviceWork, cancel,
-                          options.tellSlow));
+                          options.deviceWork, cancel, options.tellSlow));
     obstacles = whyNotCompiled(*module, *options.codegen);
   }
   if (!obstacles.empty()) {

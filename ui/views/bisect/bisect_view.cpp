@@ -7,8 +7,8 @@
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/diff_text_view.h"
-#include "ui/widgets/view_controls.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/view_controls.h"
 
 namespace hilo {
 namespace {

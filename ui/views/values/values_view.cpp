@@ -11,8 +11,8 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
-#include "ui/widgets/wrapping_row.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
 namespace {

@@ -43,7 +43,8 @@ TEST_F(ScheduleViewTest, TheFirstPictureAnswersWhyNothingHidesTheWorst) {
   EXPECT_TRUE(view().panels().answers().toPlainText().contains("Why not overlapped?"));
   QAbstractItemModelTester overlaps(&view().panels().overlaps()), moved(&view().panels().moved());
   ASSERT_EQ(view().panels().overlaps().rowCount(), 1);
-  EXPECT_GT(view().panels().overlaps().rows()[0].row.exposedNs, view().panels().overlaps().rows()[0].otherExposedNs);
+  EXPECT_GT(view().panels().overlaps().rows()[0].row.exposedNs,
+            view().panels().overlaps().rows()[0].otherExposedNs);
 }
 
 TEST_F(ScheduleViewTest, SelectionGoesBothWays) {
@@ -175,7 +176,8 @@ TEST_F(ScheduleViewTest, ADumpForACpuIsTakenForOneAndSaysThatItIsAssumed) {
   for (const ScheduleSide side : {ScheduleSide::A, ScheduleSide::B})
     EXPECT_EQ(view().experiment().scenario(side).device, "xeon_8480");
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::B).preset, "memory");
-  EXPECT_TRUE(view().head().target().contains("it was compiled for a CPU")) << view().head().target().toStdString();
+  EXPECT_TRUE(view().head().target().contains("it was compiled for a CPU"))
+      << view().head().target().toStdString();
   const double onCpu = metrics().makespanNs;
   view().bar().deviceBox().setFocus();
   view().bar().deviceBox().setCurrentText("h100");

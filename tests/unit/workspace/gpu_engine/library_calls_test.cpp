@@ -173,8 +173,8 @@ ENTRY e { p = f32[64] parameter(0)
 }
 
 TEST(MissingLibraries, AreSaidWithTheInstructionBeforeAnythingRuns) {
-  const auto made =
-      compileForGpu(moduleOf(kLibraryCases[0].text), *gpuTarget("sm_90"), {}, {.libraries = LibraryChoice::All});
+  const auto made = compileForGpu(moduleOf(kLibraryCases[0].text), *gpuTarget("sm_90"), {},
+                                  {.libraries = LibraryChoice::All});
   ASSERT_TRUE(made);
   newFakeDriver();
   setenv("CUDA_HOME", HILO_FAKE_CUDA "_old", 1);
