@@ -1,7 +1,6 @@
 #include "ui/widgets/diff_panel.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QShortcut>
 #include <QToolButton>
@@ -9,13 +8,13 @@
 
 #include "ui/style/metrics.h"
 #include "ui/widgets/diff_text_view.h"
+#include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
 
 DiffPanel::DiffPanel(QWidget* parent) : QWidget(parent), text_(new DiffTextView(this)) {
-  auto* bar = new QHBoxLayout;
+  auto* bar = new WrappingRow(kSpaceSmall);
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
-  bar->setSpacing(kSpaceSmall);
   auto* unified = addSwitch("Unified", "Both texts in one column: what went, then what came");
   auto* wrap = addSwitch("Wrap", "Long lines go on in the next row");
   semantic_ = addSwitch("Semantic only", "Without metadata, shardings, layouts and backend_config");
@@ -24,10 +23,9 @@ DiffPanel::DiffPanel(QWidget* parent) : QWidget(parent), text_(new DiffTextView(
   auto* next = addStep("\u2193", "Next change", "Next change (F7)", false);
   place_ = new QLabel(this);
   place_->setForegroundRole(QPalette::PlaceholderText);
-  place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   for (QWidget* widget : std::initializer_list<QWidget*>{unified, wrap, semantic_, swap, previous, next})
-    bar->addWidget(widget);
-  bar->addWidget(place_, 1);
+    bar->add(widget);
+  bar->add(place_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
