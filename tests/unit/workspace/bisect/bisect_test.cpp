@@ -44,7 +44,7 @@ const PlantedCase kCases[] = {
     {"planted-signal", "crash", "SIGSEGV", "cse", "dce"},
     {"planted-shape", "verifier", "", "cse,dce", "dce"},
     {"planted-refusal", "fails", "planted-failure", "cse", "dce"},
-    {"planted-slow", "time:2x", "time", "cse", "dce"},
+    {"planted-slow", "time:4x", "time", "cse", "dce"},
     {"planted-large", "memory:3x", "memory", "cse,dce", "dce"},
     {"planted-kernels", "kernels:1.2x", "kernels", "cse", "dce"},
 };

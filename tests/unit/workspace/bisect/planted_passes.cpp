@@ -100,7 +100,7 @@ Instruction* byWayOfCopies(int64_t copies, Instruction& x, Instruction& before) 
   made->set<Attr::ToApply>(before.module().findComputation("max"));
   return made;
 }
-Result<Instruction*> slow(Instruction& x, Instruction& before) { return byWayOfCopies(100000, x, before); }
+Result<Instruction*> slow(Instruction& x, Instruction& before) { return byWayOfCopies(400000, x, before); }
 Result<Instruction*> large(Instruction& x, Instruction& before) { return byWayOfCopies(4000, x, before); }
 Result<Instruction*> manyKernels(Instruction& x, Instruction& before) {
   Instruction* made = &x;
