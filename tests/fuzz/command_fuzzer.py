@@ -37,7 +37,7 @@ COMMANDS = {
     "query": [["opcode:dot bytes>1", "{}"], ["class:collective or users=0", "{}", "--csv"]],
     "memory": [["{}"], ["{}", "--plan", "hilo", "--text"], ["{}", "--json"]],
     "diff": [["{}", "{other}"], ["{}", "{other}", "--text"], ["{}", "{other}", "--lineage", "--json"],
-             ["{}", "{other}", "--kernels"]],
+             ["{}", "{other}", "--kernels"], ["{}", "{other}", "--unified", "--semantic"]],
     "opt": [["--pipeline=cpu", "{}", "-o", "{out}"], ["--pipeline=simplify", "--remarks", "{}", "-o", "{out}"],
             ["--passes=" + PASSES, "{}", "-o", "{out}"], ["--pipeline=spmd", "--remarks", "{}", "-o", "{out}"]],
     "partition": [["{}"], ["{}", "--json"], ["{}", "-o", "{out}"], ["{}", "--devices", "8", "--why", "x"],
