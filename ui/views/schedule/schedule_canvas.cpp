@@ -30,7 +30,7 @@ ScheduleCanvas::ScheduleCanvas(QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
   viewport()->setMouseTracking(true);
-  new TimelineOverlay(*this);
+  overlay_ = std::make_unique<TimelineOverlay>(*this);
   setAccessibleName("Timeline");
   setAccessibleDescription("Nothing is selected");
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
@@ -68,6 +68,8 @@ const ScheduleCanvas::Chart* ScheduleCanvas::activeChart() const {
   const int index = activeIndex();
   return index < 0 ? nullptr : &charts_[static_cast<size_t>(index)];
 }
+
+ScheduleCanvas::~ScheduleCanvas() = default;
 
 void ScheduleCanvas::setCharts(std::vector<Chart> charts, bool fit) {
   const bool first = charts_.empty();

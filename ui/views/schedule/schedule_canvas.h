@@ -13,12 +13,14 @@
 namespace hilo {
 
 class HoverCard;
+class TimelineOverlay;
 
 class ScheduleCanvas : public QAbstractScrollArea {
   Q_OBJECT
 
  public:
   explicit ScheduleCanvas(QWidget* parent = nullptr);
+  ~ScheduleCanvas() override;
 
   struct Chart {
     std::shared_ptr<const ShownOrder> order;
@@ -135,6 +137,7 @@ class ScheduleCanvas : public QAbstractScrollArea {
 
   HoverCard* card_;
   QTimer cardTimer_;
+  std::unique_ptr<TimelineOverlay> overlay_;  // last: it reads the others
 };
 
 }  // namespace hilo
