@@ -41,10 +41,14 @@ Result<std::unique_ptr<CublasLt>> CublasLt::open(const LibrarySearch& search) {
 
 // The handle stays, as the library does: at the end of a process the driver may be gone before it.
 CublasLt::~CublasLt() {
-  for (auto& [call, product] : products_) {
-    for (void* matrix : product.matrices) functions_.forgetMatrix.pointer(matrix);
-    functions_.forgetProduct.pointer(product.product);
+  for (const auto& [call, product] : products_) forget(product);
+}
+
+void CublasLt::forget(const Product& product) const {
+  for (void* matrix : product.matrices) {
+    if (matrix != nullptr) functions_.forgetMatrix.pointer(matrix);
   }
+  if (product.product != nullptr) functions_.forgetProduct.pointer(product.product);
 }
 
 Status CublasLt::describe(const MatrixProductCall& call, Product& product) const {
@@ -105,8 +109,10 @@ Result<CublasLt::Product*> CublasLt::productFor(const MatrixProductCall& call) {
   const auto known = products_.find(&call);
   if (known != products_.end()) return &known->second;
   Product product;
-  TRY_STATUS(describe(call, product));
-  TRY_STATUS(choose(product));
+  Status made = describe(call, product);
+  if (made) made = choose(product);
+  if (!made) forget(product);
+  TRY_STATUS(made);
   return &products_.emplace(&call, product).first->second;
 }
 

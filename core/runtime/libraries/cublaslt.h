@@ -48,6 +48,7 @@ class CublasLt {
   Result<Product*> productFor(const MatrixProductCall& call);
   Status describe(const MatrixProductCall& call, Product& product) const;
   Status choose(Product& product) const;
+  void forget(const Product& product) const;
 
   LoadedLibrary library_;
   CublasLtFunctions functions_;

@@ -55,12 +55,15 @@ Result<std::unique_ptr<Cudnn>> Cudnn::open(const LibrarySearch& search) {
 }
 
 Cudnn::~Cudnn() {
-  for (auto& [call, made] : convolutions_) {
-    functions_.forgetTensor.pointer(made.input);
-    functions_.forgetTensor.pointer(made.output);
-    functions_.forgetFilter.pointer(made.filter);
-    functions_.forgetConvolution.pointer(made.convolution);
-  }
+  for (const auto& [call, made] : convolutions_) forget(made);
+}
+
+void Cudnn::forget(const Convolution& made) const {
+  const auto& f = functions_;
+  if (made.input != nullptr) f.forgetTensor.pointer(made.input);
+  if (made.output != nullptr) f.forgetTensor.pointer(made.output);
+  if (made.filter != nullptr) f.forgetFilter.pointer(made.filter);
+  if (made.convolution != nullptr) f.forgetConvolution.pointer(made.convolution);
 }
 
 Status Cudnn::describeTensor(const ConvolutionCall& call, int64_t features, const std::vector<int64_t>& space,
@@ -103,8 +106,10 @@ Result<Cudnn::Convolution*> Cudnn::convolutionFor(const ConvolutionCall& call) {
   const auto known = convolutions_.find(&call);
   if (known != convolutions_.end()) return &known->second;
   Convolution made;
-  TRY_STATUS(describe(call, made));
-  TRY_STATUS(choose(made));
+  Status described = describe(call, made);
+  if (described) described = choose(made);
+  if (!described) forget(made);
+  TRY_STATUS(described);
   return &convolutions_.emplace(&call, made).first->second;
 }
 

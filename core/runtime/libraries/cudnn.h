@@ -46,6 +46,7 @@ class Cudnn {
   Status describeTensor(const ConvolutionCall& call, int64_t features, const std::vector<int64_t>& space,
                         void** tensor) const;
   Status choose(Convolution& made) const;
+  void forget(const Convolution& made) const;
 
   LoadedLibrary library_;
   CudnnFunctions functions_;

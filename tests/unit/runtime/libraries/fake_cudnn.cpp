@@ -20,7 +20,12 @@ int forget(void* handle) {
   return 0;
 }
 
-int create(void** handle) { return make(handle); }
+// The handle is never given back: one for the process.
+int create(void** handle) {
+  static Described one;
+  *handle = &one;
+  return 0;
+}
 int setStream(void*, void*) { return 0; }
 int createTensor(void** tensor) { return make(tensor); }
 int setTensor(void* tensor, int type, int rank, const int* sizes, const int* strides) {
