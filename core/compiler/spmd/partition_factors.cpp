@@ -170,8 +170,7 @@ Status partitionByFactors(Partitioner& partitioner, Instruction& instruction) {
   if (hasSums && staysUnreduced(nest, tiling, result)) {
     results[0] = nest.wanted[0];
   } else if (hasSums) {
-    builder.setCause(
-        moveWithin(instruction, "sums over a dimension that is cut: partial results are put together"));
+    builder.setCause(moveWithin(instruction, "sums over a sharded dimension"));
     local = builder.allReduce(local, nest.factors.combine, sumGroups(nest, tiling));
   }
   return partitioner.finish(instruction, Value{local, instruction.shape(), results});

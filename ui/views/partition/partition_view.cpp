@@ -142,6 +142,7 @@ template <typename Row>
 void PartitionView::addTable(TableModel<Row>& model, const char* title, const char* empty,
                              std::vector<int> widths) {
   auto* table = new TableView(tables_);
+  table->setTextElideMode(Qt::ElideRight);  // causes begin with what matters
   table->setModel(&model);
   table->setEmptyText(empty);
   table->setColumnWidths(widths);
