@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/base/check.h"
 
 namespace hilo {
 
-DeviceWaits::DeviceWaits(DeviceGrid grid, CancelToken cancel, std::string cancelled)
+DeviceWaits::DeviceWaits(DeviceGrid grid, CancelToken cancel, std::string cancelled,
+                         std::chrono::milliseconds limit)
     : grid_(grid),
       cancel_(std::move(cancel)),
       cancelled_(std::move(cancelled)),
+      limit_(limit),
       devices_(static_cast<size_t>(grid.count())),
       running_(grid.count()) {}
 
@@ -38,11 +41,14 @@ Status DeviceWaits::wait(Lock& lock, Device& self, WaitPlace where) {
   self.where = std::move(where);
   --running_;
   checkDeadlock();
+  const auto since = std::chrono::steady_clock::now();
   while (self.state == State::Waiting && !failure_) {
     // Nobody tells when cancellation is asked for.
     changed_.wait_for(lock, std::chrono::milliseconds(20));
     if (cancel_.cancelled())
       stopLocked({.kind = "cancelled", .message = cancelled_, .place = {}, .notes = {}});
+    const bool isLate = limit_.count() > 0 && std::chrono::steady_clock::now() - since > limit_;
+    if (isLate && self.state == State::Waiting) stopLate();
   }
   return checkRunning();
 }
@@ -72,20 +78,40 @@ void DeviceWaits::stopLocked(Diagnostic error) {
 
 void DeviceWaits::checkDeadlock() {
   if (running_ > 0 || failure_) return;
-  Diagnostic found{.kind = "deadlock", .message = {}, .place = {}, .notes = {}};
-  int64_t waiting = 0;
-  for (int64_t device = 0; device < grid_.count(); ++device) {
-    const Device& it = deviceAt(device);
-    const bool waits = it.state == State::Waiting;
-    if (waits && waiting++ == 0) found.place = it.where.place;
-    // A note a device tells all that is to know; of a thousand devices the first ones do.
-    constexpr int64_t kMostNotes = 32;
-    if (device < kMostNotes)
-      found.notes.push_back(fmt::format("{} {}", nameOf(device), waits ? describeWait(it) : "has finished"));
-  }
+  const auto waiting =
+      std::ranges::count_if(devices_, [](const Device& device) { return device.state == State::Waiting; });
   if (waiting == 0) return;
-  found.message = fmt::format("{} of {} devices wait for what will not come", waiting, grid_.count());
-  stopLocked(std::move(found));
+  stopLocked({.kind = "deadlock",
+              .message = fmt::format("{} of {} devices wait for what will not come", waiting, grid_.count()),
+              .place = placeOfWait(),
+              .notes = describeAll()});
+}
+
+void DeviceWaits::stopLate() {
+  stopLocked(
+      {.kind = "rendezvous-timeout",
+       .message = fmt::format("a device waited for others for more than {} ms, the limit", limit_.count()),
+       .place = placeOfWait(),
+       .notes = describeAll()});
+}
+
+Place DeviceWaits::placeOfWait() const {
+  const auto first = std::ranges::find(devices_, State::Waiting, &Device::state);
+  return first == devices_.end() ? Place{} : first->where.place;
+}
+
+std::vector<std::string> DeviceWaits::describeAll() const {
+  // A line tells all that is to know of a device; of a thousand devices the first ones do.
+  constexpr int64_t kMostLines = 32;
+  std::vector<std::string> lines;
+  for (int64_t device = 0; device < std::min(kMostLines, grid_.count()); ++device) {
+    const Device& it = devices_[static_cast<size_t>(device)];
+    lines.push_back(fmt::format("{} {}", nameOf(device),
+                                it.state == State::Waiting    ? describeWait(it)
+                                : it.state == State::Finished ? "has finished"
+                                                              : "has not come: it is at work elsewhere"));
+  }
+  return lines;
 }
 
 std::string DeviceWaits::nameOf(int64_t device) const {

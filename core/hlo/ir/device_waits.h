@@ -2,12 +2,14 @@
 // (rendezvous.h) that does not know what is exchanged.
 //
 // When every device that has not finished waits for another, that is an error of kind "deadlock" that names
-// for each where it waits and for whom, and it ends the wait of all.
+// for each where it waits and for whom, and it ends the wait of all. Where one neither comes nor waits, a
+// wait longer than a limit is an error of kind "rendezvous-timeout".
 //
 // Threads: any. One thread of a device waits at a time.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -60,8 +62,9 @@ class DeviceWaits {
 
  protected:
   // `cancelled`: the message of the error of kind "cancelled" that ends all waits when cancelling
-  // is asked for.
-  DeviceWaits(DeviceGrid grid, CancelToken cancel, std::string cancelled);
+  // is asked for. `limit`: of one wait; 0: none.
+  DeviceWaits(DeviceGrid grid, CancelToken cancel, std::string cancelled,
+              std::chrono::milliseconds limit = {});
   ~DeviceWaits() = default;
 
   using Lock = std::unique_lock<std::mutex>;
@@ -69,8 +72,8 @@ class DeviceWaits {
 
   // All below with the lock held. The error of the run, once it failed.
   Status checkRunning() const;
-  // Until another device has released this one. Error kinds: "deadlock", "cancelled", and what another
-  // device failed with.
+  // Until another device has released this one. Error kinds: "deadlock", "rendezvous-timeout", "cancelled",
+  // and what another device failed with.
   Status waitForGroup(Lock& lock, int64_t device, const GroupAttendance& awaited, WaitPlace where);
   Status waitForSender(Lock& lock, int64_t device, int64_t source, WaitPlace where);
   // Releases those that wait for the group, which is complete.
@@ -92,11 +95,17 @@ class DeviceWaits {
   void release(Device& device);
   void stopLocked(Diagnostic error);
   void checkDeadlock();
+  void stopLate();
+  // A line a device: where it waits and for whom, or that it does not.
+  std::vector<std::string> describeAll() const;
+  // Of the first device that waits.
+  Place placeOfWait() const;
   static std::string describeWait(const Device& device);
 
   const DeviceGrid grid_;
   const CancelToken cancel_;
   const std::string cancelled_;
+  const std::chrono::milliseconds limit_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Device> devices_;

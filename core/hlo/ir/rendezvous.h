@@ -38,13 +38,15 @@ struct RendezvousOptions {
   std::string limitKind = "out-of-memory";
   // The message of the error of kind "cancelled".
   std::string cancelled = "the run was cancelled";
+  // How long a device may wait for others at one place; 0: for ever.
+  std::chrono::milliseconds waitLimit{0};
 };
 
 template <typename Payload>
 class Rendezvous : public DeviceWaits {
  public:
   explicit Rendezvous(DeviceGrid grid, const RendezvousOptions& options = {})
-      : DeviceWaits(grid, options.cancel, options.cancelled),
+      : DeviceWaits(grid, options.cancel, options.cancelled, options.waitLimit),
         unreceivedLimitBytes_(options.unreceivedLimitBytes),
         limitKind_(options.limitKind),
         times_(static_cast<size_t>(grid.count())) {}

@@ -36,6 +36,8 @@ struct ExecuteOptions {
   // Bytes the results, where the executor makes them, and the temporaries of all devices may
   // take. Kind "out-of-memory".
   int64_t limitBytes = int64_t{1} << 36;
+  // How long a device may wait for the others of a collective; 0: for ever. Kind "rendezvous-timeout".
+  std::chrono::milliseconds rendezvousLimit{0};
 };
 
 // The arrays one device takes and gives, in the order of their leaves, row-major. They belong to the caller;

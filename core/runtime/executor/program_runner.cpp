@@ -171,7 +171,9 @@ Result<std::vector<std::vector<Literal>>> runSideBySide(DeviceGrid grid, const E
                                                         const RunOneDevice& runDevice) {
   TRY_STATUS(checkInfeeds(options.infeeds, grid.count()));
   std::vector<std::vector<Literal>> outfeeds(static_cast<size_t>(grid.count()));
-  Communicator communicator(grid, {.cancel = options.cancel, .unreceivedLimitBytes = options.limitBytes});
+  Communicator communicator(grid, {.cancel = options.cancel,
+                                   .unreceivedLimitBytes = options.limitBytes,
+                                   .waitLimit = options.rendezvousLimit});
   if (options.watch != nullptr) options.watch->setCommunicator(&communicator);
   const auto runOne = [&](int64_t device) {
     Status done;

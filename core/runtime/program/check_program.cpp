@@ -86,7 +86,7 @@ Status checkCollective(const Program& program, uint32_t number, size_t operands,
   }
   for (const CollectiveReduction& reduction : collective.reductions) {
     if (reduction.accumulate >= program.kernels.size() || reduction.narrow >= program.kernels.size() ||
-        reduction.elementBytes < 1 || reduction.elementBytes > 16)
+        !isArrayElement(reduction.type))
       return malformed(fmt::format("{} has no kernel to reduce by", who));
   }
   for (const int64_t outer : collective.outer) {

@@ -39,13 +39,13 @@ struct CollectiveReduction {
   uint32_t accumulate = 0;
   uint32_t narrow = 0;
   bool widens = false;
-  int64_t elementBytes = 1;
+  ElementType type = ElementType::S32;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("accumulate", self.accumulate);
     v("narrow", self.narrow);
     v("widens", self.widens);
-    v("elementBytes", self.elementBytes);
+    v("type", self.type);
   }
 };
 

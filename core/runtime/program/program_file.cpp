@@ -13,7 +13,7 @@ namespace hilo {
 namespace {
 
 constexpr char kMagic[8] = {'H', 'I', 'L', 'O', 'P', 'R', 'O', 'G'};
-constexpr uint32_t kVersion = 13;
+constexpr uint32_t kVersion = 14;
 // Magic, version, and how many bytes of fields follow.
 constexpr size_t kFrontBytes = sizeof(kMagic) + sizeof(uint32_t) + sizeof(uint64_t);
 constexpr size_t kLeastBytes = kFrontBytes + sizeof(uint64_t);  // and the checksum of it all

@@ -193,7 +193,7 @@ namespace {
 CollectiveReduction addReduction(const Instruction& instruction, ElementType type, LoweringContext& context) {
   const Computation& by = *instruction.get<Attr::ToApply>();
   CollectiveReduction reduction{.widens = isFloat(type) && singleBinaryOpcode(by) == Opcode::Add,
-                                .elementBytes = elementStorageBytes(type)};
+                                .type = type};
   // However many there are: the kernel is told when it is called.
   constexpr int64_t kMany = int64_t{1} << 40;
   constexpr size_t kBuffers = 2;

@@ -110,7 +110,7 @@ class Results {
   Bytes reduced(size_t operand) const {
     const CollectiveReduction& by = collective_.reductions[operand];
     const size_t bytes = brought(0, operand).size();
-    const auto count = static_cast<int64_t>(bytes) / by.elementBytes;
+    const auto count = static_cast<int64_t>(bytes) / elementStorageBytes(by.type);
     Bytes result(brought(0, operand));
     if (count == 0 || members() == 1) return result;
     const auto run = [&](uint32_t kernel, void* to, const void* from) {
