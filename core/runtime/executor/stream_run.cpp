@@ -78,11 +78,22 @@ Status StreamRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
     if (allocation.sizeBytes > limitBytes - total)
       return fail("out-of-memory", fmt::format("the program needs more than {} bytes at once", limitBytes));
     total += allocation.sizeBytes;
-    TRY(bases_[i], streams_[0]->allocate(allocation.sizeBytes));
-    owned_.push_back(bases_[i]);
+    TRY(bases_[i], take(allocation));
     TRY_STATUS(copyArgument(i, memory));
   }
   return {};
+}
+
+Result<DeviceAddress> StreamRun::take(const Allocation& allocation) {
+  if (allocation.isOnHost()) {
+    TRY(auto memory, executor_.device->allocateHost(allocation.sizeBytes));
+    const auto at = reinterpret_cast<uintptr_t>(memory->bytes().data());
+    hostMemory_.push_back(std::move(memory));
+    return static_cast<DeviceAddress>(at);
+  }
+  TRY(const DeviceAddress at, streams_[0]->allocate(allocation.sizeBytes));
+  owned_.push_back(at);
+  return at;
 }
 
 Status StreamRun::copyArgument(uint32_t allocation, const DeviceMemory& memory) {
@@ -338,7 +349,7 @@ WorkNote StreamRun::noteOf(const Thunk& thunk) const {
     const Allocation& allocation = program_.allocations[use.slice.allocation];
     const std::string place =
         fmt::format("bytes {} to {} of allocation {} ({})", use.slice.offsetBytes, use.slice.endBytes(),
-                    use.slice.allocation, allocationKindName(allocation.kind));
+                    use.slice.allocation, allocationName(allocation));
     const std::string name = use.writes ? fmt::format("result {} of {}", result++, thunk.name)
                                         : fmt::format("argument {} of {}", operand++, thunk.name);
     note.uses.push_back({at(use.slice), use.slice.sizeBytes, fmt::format("{}, {}", name, place), use.writes});

@@ -56,6 +56,7 @@ class StreamRun {
   Status runAll(const DeviceMemory& memory, int64_t limitBytes);
   Status makeStreams();
   Status prepare(const DeviceMemory& memory, int64_t limitBytes);
+  Result<DeviceAddress> take(const Allocation& allocation);
   Status copyArgument(uint32_t allocation, const DeviceMemory& memory);
   Status takeResults(const DeviceMemory& memory);
   // On the streams from `first` on, around: what is given to `first` before and after is before and after it.
@@ -96,8 +97,9 @@ class StreamRun {
   std::vector<std::unique_ptr<Event>> events_;
   std::vector<DeviceAddress> bases_;  // of allocations
   std::vector<DeviceAddress> owned_;
-  std::vector<GraphPool::Lent> graphs_;         // until the run ends
-  std::vector<std::vector<std::byte>> staged_;  // arguments in the order of their layout
+  std::vector<std::unique_ptr<HostMemory>> hostMemory_;  // of allocations that lie there
+  std::vector<GraphPool::Lent> graphs_;                  // until the run ends
+  std::vector<std::vector<std::byte>> staged_;           // arguments in the order of their layout
   std::vector<Timed> times_;
   std::unique_ptr<Event> began_;
   int64_t beganNs_ = 0;

@@ -11,4 +11,9 @@ const char* allocationKindName(AllocationKind kind) {
   return kNames[kind];
 }
 
+std::string allocationName(const Allocation& allocation) {
+  const std::string name = allocationKindName(allocation.kind);
+  return allocation.isOnHost() ? "host " + name : name;
+}
+
 }  // namespace hilo

@@ -7,5 +7,7 @@ namespace hilo {
 
 // "temporary", "sizes of arguments".
 const char* allocationKindName(AllocationKind kind);
+// With where it lies, if not on the device: "host temporary".
+std::string allocationName(const Allocation& allocation);
 
 }  // namespace hilo

@@ -28,6 +28,10 @@ std::vector<ArgumentSizePlace> argumentSizePlaces(std::span<const Shape> paramet
   return places;
 }
 
+bool isInHostMemory(Shape array) {
+  return array.layout() != nullptr && array.layout()->memorySpace == kHostMemorySpace;
+}
+
 int64_t bufferBytes(Shape array) {
   const int64_t elements = array.elementCount(), bytes = elementStorageBytes(array.elementType());
   return elements > std::numeric_limits<int64_t>::max() / bytes ? std::numeric_limits<int64_t>::max()

@@ -26,15 +26,23 @@ inline constexpr int64_t kDeviceIdsBytes = 8;
 // Replicas, or partitions, or both together.
 inline constexpr int64_t kMostDevices = 1024;
 
+// XLA's number of the host's memory: S(5).
+inline constexpr int64_t kHostMemorySpace = 5;
+
 struct Allocation {
   AllocationKind kind = AllocationKind::Temporary;
   int64_t sizeBytes = 0;
   uint32_t number = 0;  // of the parameter leaf (all parameters' array leaves in order) or of the constant
+  // As layouts have it: kHostMemorySpace is the host's, which the device reaches by the same addresses; all
+  // other numbers are the device's own.
+  int64_t memorySpace = 0;
+  bool isOnHost() const { return memorySpace == kHostMemorySpace; }
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("kind", self.kind);
     v("size", self.sizeBytes);
     v("number", self.number);
+    v("memorySpace", self.memorySpace);
   }
 };
 
@@ -151,6 +159,8 @@ struct ArgumentSizePlace {
 };
 // All of them, in order.
 std::vector<ArgumentSizePlace> argumentSizePlaces(std::span<const Shape> parameters);
+// Whether the array's layout puts it in the host's memory: S(5).
+bool isInHostMemory(Shape array);
 // Bytes one array takes in a buffer.
 int64_t bufferBytes(Shape array);
 

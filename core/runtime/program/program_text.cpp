@@ -118,7 +118,7 @@ std::string toText(const Program& program) {
   out += "allocations:\n";
   for (size_t i = 0; i < program.allocations.size(); ++i) {
     const Allocation& a = program.allocations[i];
-    out += fmt::format("  {}: {} bytes, {}", i, a.sizeBytes, allocationKindName(a.kind));
+    out += fmt::format("  {}: {} bytes, {}", i, a.sizeBytes, allocationName(a));
     const bool isNumbered = a.kind == AllocationKind::Parameter || a.kind == AllocationKind::Constant;
     out += isNumbered ? fmt::format(" {}\n", a.number) : "\n";
   }
@@ -157,8 +157,10 @@ std::string toJson(const Program& program) {
   for (const Shape parameter : program.parameters) out["parameters"].push_back(toString(parameter));
   for (const ThunkSequence& sequence : program.sequences) out["sequences"].push_back(sequenceJson(sequence));
   for (const Allocation& a : program.allocations) {
-    out["allocations"].push_back(
-        {{"kind", allocationKindName(a.kind)}, {"size", a.sizeBytes}, {"number", a.number}});
+    out["allocations"].push_back({{"kind", allocationKindName(a.kind)},
+                                  {"size", a.sizeBytes},
+                                  {"number", a.number},
+                                  {"memory_space", a.memorySpace}});
   }
   for (const ReadSlice& slice : program.resultSlices) out["results"].push_back(JsonFields::toValue(slice));
   for (const ResultSize& size : program.resultSizes) {

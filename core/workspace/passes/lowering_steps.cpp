@@ -24,7 +24,7 @@ std::string placesWritten(const Program& program, const Thunk& thunk) {
   for (const BufferUse& use : bufferUses(thunk)) {
     if (!use.writes) continue;
     const Allocation& allocation = program.allocations[use.slice.allocation];
-    places.push_back(fmt::format("{} {} [{}, {})", allocationKindName(allocation.kind), use.slice.allocation,
+    places.push_back(fmt::format("{} {} [{}, {})", allocationName(allocation), use.slice.allocation,
                                  use.slice.offsetBytes, use.slice.endBytes()));
   }
   return fmt::format("{}", fmt::join(places, ", "));

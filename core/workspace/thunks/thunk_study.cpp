@@ -56,7 +56,7 @@ ThunkUse useOf(const Program& program, const BufferUse& use) {
           .offsetBytes = slice.offsetBytes,
           .sizeBytes = slice.sizeBytes,
           .writes = use.writes,
-          .place = fmt::format("{} {} [{}, {})", allocationKindName(allocation.kind), number,
+          .place = fmt::format("{} {} [{}, {})", allocationName(allocation), number,
                                slice.offsetBytes, slice.endBytes()),
           .value = allocation.kind == AllocationKind::Parameter && program.parameters.size() > number &&
                            program.parameters[number].isArray()

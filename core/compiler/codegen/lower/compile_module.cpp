@@ -29,7 +29,8 @@ void addParameters(LoweringContext& context) {
     program.parameterNames.emplace_back(parameter->name());
     LeafValues leaves;
     for (const Shape leaf : arrayLeaves(parameter->shape())) {
-      program.allocations.push_back({AllocationKind::Parameter, bufferBytes(leaf), leafNumber++});
+      program.allocations.push_back({AllocationKind::Parameter, bufferBytes(leaf), leafNumber++,
+                                     isInHostMemory(leaf) ? kHostMemorySpace : 0});
       leaves.push_back({std::make_shared<Slab>(BufferSlice{
                             static_cast<uint32_t>(program.allocations.size() - 1), 0, bufferBytes(leaf)}),
                         false});
@@ -72,6 +73,7 @@ Status lowerModule(ProgramDraft& draft) {
   TRY(const LeafValues result, entry.lowerComputation());
   addResult(result, program);
   draft.temporaries.place(program);
+  if (draft.hostTemporaries) draft.hostTemporaries->place(program);
   return {};
 }
 

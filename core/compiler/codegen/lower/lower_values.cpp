@@ -57,11 +57,13 @@ Status lowerReshape(const Instruction& instruction, LoweringContext& context) {
 
 // The array itself is as good as a copy of it in the same order, as values are never changed.
 Status lowerCopy(const Instruction& instruction, LoweringContext& context) {
-  const bool isSame = instruction.shape().isTuple() ||
-                      (!instruction.shape().isDynamic() &&
-                       sameMemoryOrder(instruction.operand(0)->shape(), instruction.shape()));
-  return isSame ? lowerForward(instruction, context)
-                : context.draft.engine.lowerElements(instruction, context);
+  const Shape from = instruction.operand(0)->shape(), to = instruction.shape();
+  if (to.isTuple()) return lowerForward(instruction, context);
+  if (to.isDynamic() || !sameMemoryOrder(from, to))
+    return context.draft.engine.lowerElements(instruction, context);
+  context.values[&instruction] =
+      context.arranged(instruction, context.valuesOf(*instruction.operand(0)), from, to);
+  return {};
 }
 
 Status lowerTuple(const Instruction& instruction, LoweringContext& context) {

@@ -27,7 +27,13 @@ LeafValues readOnly(LeafValues values) {
 }
 
 LeafValue LoweringContext::newLeaf(Shape array) {
-  return {std::make_shared<Slab>(draft.temporaries, bufferBytes(array))};
+  if (!isInHostMemory(array)) return {std::make_shared<Slab>(draft.temporaries, bufferBytes(array))};
+  if (!draft.hostTemporaries) {
+    auto& allocations = draft.program.allocations;
+    draft.hostTemporaries.emplace(static_cast<uint32_t>(allocations.size()));
+    allocations.push_back({.kind = AllocationKind::Temporary, .memorySpace = kHostMemorySpace});
+  }
+  return {std::make_shared<Slab>(*draft.hostTemporaries, bufferBytes(array))};
 }
 
 LeafValues LoweringContext::newLeaves(Shape shape) {
@@ -53,11 +59,15 @@ LeafValues LoweringContext::arranged(const Instruction& why, LeafValues values, 
   CHECK(values.size() == fromLeaves.size() && values.size() == toLeaves.size(), why.name());
   for (size_t i = 0; i < values.size(); ++i) {
     const Shape a = fromLeaves[i], b = toLeaves[i];
-    if (sameMemoryOrder(a, b)) continue;
+    const bool sameOrder = sameMemoryOrder(a, b);
+    if (sameOrder && isInHostMemory(a) == isInHostMemory(b)) continue;
     LeafValue moved = newLeaf(b);
     moved.sizes = values[i].sizes;
-    addKernelOn(why, {values[i]}, {moved}, b.elementCount(), b.elementCount(),
-                [&](KernelBuilder& k) { copyBetweenOrders(k, a, b); });
+    if (sameOrder)
+      copy(why, values[i], moved);
+    else
+      addKernelOn(why, {values[i]}, {moved}, b.elementCount(), b.elementCount(),
+                  [&](KernelBuilder& k) { copyBetweenOrders(k, a, b); });
     values[i] = std::move(moved);
   }
   return values;
@@ -126,6 +136,7 @@ const LeafValues& LoweringContext::valuesOf(const Instruction& instruction) cons
 
 bool LoweringContext::isLastUse(const LeafValue& leaf, const Instruction& user) const {
   if (!leaf.mayWrite || !leaf.slab->isWritable()) return false;
+  if (draft.program.allocations[leaf.slab->slice.allocation].isOnHost()) return false;
   // Holders that end here: operands of the user whose last use this is.
   long ending = leaf.slab->permissive;
   absl::flat_hash_set<const Instruction*> seen;

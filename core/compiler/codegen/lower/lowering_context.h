@@ -28,6 +28,7 @@ struct ProgramDraft {
   Program program = {};  // all but objects
   std::vector<std::string> kernelSources = {};
   Temporaries temporaries{kTemporaries};
+  std::optional<Temporaries> hostTemporaries = {};  // values in the host's memory, where there are any
   LlvmKernelOptions kernelOptions = {};                            // of the instruction being lowered
   std::optional<LeafValue> randomState = {};                       // null where nothing takes from it
   std::optional<uint32_t> deviceIds = {};                          // the allocation
@@ -54,9 +55,11 @@ class LoweringContext {
 
   const LeafValues& valuesOf(const Instruction& instruction) const;
   const LeafValue& leafOf(const Instruction& array) const { return valuesOf(array)[0]; }
-  // True when nothing reads the array after this instruction, which may therefore write over it.
+  // True when nothing reads the array after this instruction, which may therefore write over it. Arrays in
+  // the host's memory stay as they are: what a result is made from lies elsewhere.
   bool isLastUse(const LeafValue& leaf, const Instruction& user) const;
 
+  // In the memory that the array's layout asks for.
   LeafValue newLeaf(Shape array);
   LeafValues newLeaves(Shape shape);
   LeafValue constantLeaf(const Literal& literal);
@@ -64,7 +67,7 @@ class LoweringContext {
 
   void addThunk(const Instruction& instruction, ThunkBody body, int64_t costNs);
   void copy(const Instruction& why, const LeafValue& from, const LeafValue& to);
-  // Values of shape `from` in the memory order of shape `to`: copied where the two differ.
+  // Values of shape `from` in the memory and in the order of shape `to`: copied where the two differ.
   LeafValues arranged(const Instruction& why, LeafValues values, Shape from, Shape to);
   // The number of a program of Program::hosted that does what the module does.
   Result<uint32_t> addHosted(const Module& module);

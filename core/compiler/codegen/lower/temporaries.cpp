@@ -67,7 +67,9 @@ void Temporaries::place(Program& program) {
     const size_t block = blockAt(slice.offsetBytes);
     if (slice.offsetBytes != addresses_[block] || slice.sizeBytes != blocks_[block].sizeBytes) continue;
     allocations[block] = static_cast<uint32_t>(program.allocations.size());
-    program.allocations.push_back({AllocationKind::Temporary, slice.sizeBytes, 0});
+    program.allocations.push_back({.kind = AllocationKind::Temporary,
+                                   .sizeBytes = slice.sizeBytes,
+                                   .memorySpace = program.allocations[allocation_].memorySpace});
     blocks_[block].sizeBytes = 1;
   }
   const HeapLayout layout = layOutHeap(blocks_, kAlignment);

@@ -41,8 +41,9 @@ void CalledKernels::noteCallers(const Program& program) {
   for (const Collective& collective : program.collectives) {
     for (const CollectiveReduction& by : collective.reductions) {
       constexpr int64_t kSumBytes = sizeof(double);
-      buffers_[by.accumulate].bytes = {by.elementBytes, by.widens ? kSumBytes : by.elementBytes};
-      if (by.widens) buffers_[by.narrow].bytes = {kSumBytes, by.elementBytes};
+      const int64_t element = elementStorageBytes(by.type);
+      buffers_[by.accumulate].bytes = {element, by.widens ? kSumBytes : element};
+      if (by.widens) buffers_[by.narrow].bytes = {kSumBytes, element};
     }
   }
 }

@@ -169,6 +169,25 @@ FfiError* handlerForCuda(FfiCallFrame* frame) {
   return frame->api->memoryFree(&free);
 }
 
+// The parameter by way of pinned memory to the result.
+TEST_F(CudaCalls, PinMemoryOfTheHostForWhatLiesThere) {
+  Program program = gridProgram(2);
+  program.allocations[2].memorySpace = kHostMemorySpace;
+  program.sequences[0] = {copyThunk("away", 0, 2), copyThunk("back", 2, 1), addThunk("sum", 2, 1)};
+  {
+    const auto executor = make(std::move(program));
+    ASSERT_TRUE(executor) << toString(executor.error());
+    const std::vector<Literal> arguments = {counted(5)};
+    const auto output = (*executor)->run(arguments);
+    ASSERT_TRUE(output) << toString(output.error());
+    EXPECT_EQ(output->data<int32_t>()[3], 16);
+  }
+  EXPECT_EQ(
+      callsOf({"cuMemAllocAsync", "cuMemHostAlloc", "cuMemFreeHost"}),
+      (std::vector<std::string>{"cuMemAllocAsync", "cuMemAllocAsync", "cuMemHostAlloc", "cuMemFreeHost"}));
+  EXPECT_EQ(fake.living, 0);
+}
+
 TEST_F(CudaCalls, OfAHandlerForCudaHaveAddressesAndStreamOfTheGpu) {
   Program program = gridProgram(1);
   const CustomCallArray array{.type = ElementType::S32, .dimensions = {kElements}, .minorToMajor = {0}};
