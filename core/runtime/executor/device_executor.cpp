@@ -55,19 +55,19 @@ DeviceExecutor::State::~State() {
   }
 }
 
-DeviceExecutor::DeviceExecutor(std::unique_ptr<State> state) : state_(std::move(state)) {}
+DeviceExecutor::DeviceExecutor(std::vector<std::unique_ptr<State>> states,
+                               std::unique_ptr<GpuCliques> cliques)
+    : states_(std::move(states)), cliques_(std::move(cliques)) {}
 DeviceExecutor::~DeviceExecutor() = default;
-const Program& DeviceExecutor::program() const { return *state_->program; }
+const Program& DeviceExecutor::program() const { return *states_[0]->program; }
 
-Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<const Program> program,
-                                                             std::unique_ptr<Device> device,
-                                                             const FindCustomCall& findCustomCall,
-                                                             DeviceExecutorOptions options) {
-  TRY_STATUS(checkProgram(*program));
-  if (!isForGrids(*program))
-    return fail(
-        "malformed-program",
-        fmt::format("the program is for {}, and not for a device that runs grids", program->target.triple));
+namespace {
+
+using State = DeviceExecutor::State;
+
+Result<std::unique_ptr<State>> stateOf(const std::shared_ptr<const Program>& program,
+                                       std::unique_ptr<Device> device, const FindCustomCall& findCustomCall,
+                                       DeviceExecutorOptions options) {
   auto state = std::make_unique<State>();
   state->program = program;
   state->device = std::move(device);
@@ -92,15 +92,55 @@ Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<con
   for (const Shape parameter : program->parameters)
     std::ranges::move(arrayLeaves(parameter), std::back_inserter(state->parameterLeaves));
   state->resultLeaves = arrayLeaves(program->result);
-  return std::unique_ptr<DeviceExecutor>(new DeviceExecutor(std::move(state)));
+  return state;
+}
+
+bool hasCollectives(const Program& program) { return !program.collectives.empty(); }
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<const Program> program,
+                                                             std::unique_ptr<Device> device,
+                                                             const FindCustomCall& findCustomCall,
+                                                             DeviceExecutorOptions options) {
+  std::vector<std::unique_ptr<Device>> one;
+  one.push_back(std::move(device));
+  return make(std::move(program), std::move(one), findCustomCall, librarySearchHere(), std::move(options));
+}
+
+Result<std::unique_ptr<DeviceExecutor>> DeviceExecutor::make(std::shared_ptr<const Program> program,
+                                                             std::vector<std::unique_ptr<Device>> devices,
+                                                             const FindCustomCall& findCustomCall,
+                                                             const LibrarySearch& search,
+                                                             DeviceExecutorOptions options) {
+  TRY_STATUS(checkProgram(*program));
+  if (!isForGrids(*program))
+    return fail(
+        "malformed-program",
+        fmt::format("the program is for {}, and not for a device that runs grids", program->target.triple));
+  std::vector<std::unique_ptr<State>> states;
+  for (std::unique_ptr<Device>& device : devices) {
+    TRY(auto state, stateOf(program, std::move(device), findCustomCall, options));
+    states.push_back(std::move(state));
+  }
+  std::unique_ptr<GpuCliques> cliques;
+  if (states.size() > 1 && hasCollectives(*program) && states[0]->stream->native() != nullptr) {
+    auto opened = GpuCliques::open(search);
+    if (!opened && opened.error().kind != "missing-library") return std::unexpected(opened.error());
+    if (opened) cliques = *std::move(opened);
+  }
+  return std::unique_ptr<DeviceExecutor>(new DeviceExecutor(std::move(states), std::move(cliques)));
 }
 
 Status DeviceExecutor::checkConstants() const {
-  std::call_once(state_->constantsCopied, [&] {
-    state_->constantsStatus = hilo::checkConstants(*state_->program);
-    if (state_->constantsStatus) state_->constantsStatus = copyConstants(*state_);
-  });
-  return state_->constantsStatus;
+  for (const auto& state : states_) {
+    std::call_once(state->constantsCopied, [&] {
+      state->constantsStatus = hilo::checkConstants(*state->program);
+      if (state->constantsStatus) state->constantsStatus = copyConstants(*state);
+    });
+    TRY_STATUS(state->constantsStatus);
+  }
+  return {};
 }
 
 Result<std::vector<std::vector<Literal>>> DeviceExecutor::runOnMemory(DeviceGrid grid,
@@ -109,15 +149,20 @@ Result<std::vector<std::vector<Literal>>> DeviceExecutor::runOnMemory(DeviceGrid
   TRY_STATUS(checkGrid(grid, devices.size()));
   TRY_STATUS(checkConstants());
   CHECK(static_cast<int64_t>(devices.size()) == grid.count());
+  // A clique has no two members on one GPU.
+  GpuCliques* const cliques = devices.size() <= states_.size() ? cliques_.get() : nullptr;
   auto outfeeds = runSideBySide(
       grid, options,
       [&](Communicator& communicator, int64_t device, std::vector<Literal>& outfeed) -> Status {
-        StreamRun run(*state_, communicator, device, options);
+        const State& state = *states_[static_cast<size_t>(device) % states_.size()];
+        StreamRun run(state, communicator, device, options, cliques);
         Status done = run.run(devices[static_cast<size_t>(device)], options.limitBytes / grid.count());
         outfeed = run.takeOutfeed();
         return done;
       });
-  if (options.findings != nullptr) *options.findings = state_->device->takeFindings();
+  if (options.findings == nullptr) return outfeeds;
+  for (const auto& state : states_)
+    std::ranges::move(state->device->takeFindings(), std::back_inserter(*options.findings));
   return outfeeds;
 }
 

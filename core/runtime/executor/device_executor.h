@@ -7,8 +7,11 @@
 #include "core/runtime/device/device.h"
 #include "core/runtime/executor/executor.h"
 #include "core/runtime/executor/stream_plan.h"
+#include "core/runtime/libraries/loaded_library.h"
 
 namespace hilo {
+
+class GpuCliques;
 
 struct DeviceExecutorOptions {
   uint32_t streams = 4;
@@ -19,7 +22,8 @@ struct DeviceExecutorOptions {
   uint32_t graphThunks = 0;
 };
 
-// Several virtual devices of a run share the one there is.
+// Devices of a run share those there are, one after the other. Where each has one of its own, and NCCL is
+// there, that does their collectives; else the host does.
 class DeviceExecutor : public ProgramRunner {
  public:
   // Error kinds: "malformed-program", "unknown-custom-call", and those of Device::load and of what it loads,
@@ -27,6 +31,12 @@ class DeviceExecutor : public ProgramRunner {
   static Result<std::unique_ptr<DeviceExecutor>> make(std::shared_ptr<const Program> program,
                                                       std::unique_ptr<Device> device,
                                                       const FindCustomCall& findCustomCall,
+                                                      DeviceExecutorOptions options = {});
+  // On several devices of one kind, at least one. `search`: where NCCL is looked for.
+  static Result<std::unique_ptr<DeviceExecutor>> make(std::shared_ptr<const Program> program,
+                                                      std::vector<std::unique_ptr<Device>> devices,
+                                                      const FindCustomCall& findCustomCall,
+                                                      const LibrarySearch& search,
                                                       DeviceExecutorOptions options = {});
   ~DeviceExecutor() override;
 
@@ -44,8 +54,9 @@ class DeviceExecutor : public ProgramRunner {
   bool writesAllResults() const override { return false; }
 
  private:
-  explicit DeviceExecutor(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  DeviceExecutor(std::vector<std::unique_ptr<State>> states, std::unique_ptr<GpuCliques> cliques);
+  std::vector<std::unique_ptr<State>> states_;  // of each device
+  std::unique_ptr<GpuCliques> cliques_;         // null: there is one device, or no NCCL
 };
 
 }  // namespace hilo

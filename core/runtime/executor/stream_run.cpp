@@ -11,7 +11,7 @@
 namespace hilo {
 
 StreamRun::StreamRun(const DeviceExecutor::State& executor, Communicator& communicator, int64_t device,
-                     const ExecuteOptions& options)
+                     const ExecuteOptions& options, GpuCliques* cliques)
     : executor_(executor),
       program_(*executor.program),
       options_(options),
@@ -19,6 +19,7 @@ StreamRun::StreamRun(const DeviceExecutor::State& executor, Communicator& commun
             .device = device,
             .host = HostFeed(infeedOf(options.infeeds, device)),
             .started = {}},
+      cliques_(cliques),
       calledKernels_(*executor.program, *executor.device, executor.kernels),
       ids_{static_cast<uint32_t>(device / communicator.grid().partitions),
            static_cast<uint32_t>(device % communicator.grid().partitions)},
@@ -254,7 +255,44 @@ Status StreamRun::runThunk(const Thunk& thunk, uint32_t stream) {
     return runLibrary(*asked, stream);
   if (FfiCall* const call = gpuCallOf(executor_.customCalls, thunk))
     return runOnGpu(*call, std::get<CustomCallThunk>(thunk.body), stream);
+  if (const auto* collective = std::get_if<CollectiveThunk>(&thunk.body);
+      collective != nullptr && cliques_ != nullptr &&
+      Nccl::whyNot(program_.collectives[collective->collective]).empty())
+    return runCollective(*collective, thunk.name, stream);
   return runOnHost(thunk, stream);
+}
+
+// What is started gives its operands' memory away before the results have theirs.
+Status StreamRun::keepOperands(const CollectiveThunk& thunk, uint32_t stream) {
+  std::vector<KeptOperand>& kept = kept_[thunk.collective];
+  for (const ReadSlice& slice : thunk.operands) {
+    TRY(const DeviceAddress copy, streamOf(stream).allocate(std::max<int64_t>(1, slice.sizeBytes)));
+    kept.push_back({copy, slice.sizeBytes});
+    if (slice.sizeBytes > 0) TRY_STATUS(streamOf(stream).copy(copy, at(slice), slice.sizeBytes));
+  }
+  return {};
+}
+
+Status StreamRun::runCollective(const CollectiveThunk& thunk, const std::string& name, uint32_t stream) {
+  if (thunk.phase == CollectivePhase::Start) return keepOperands(thunk, stream);
+  const std::vector<KeptOperand> kept = std::exchange(kept_[thunk.collective], {});
+  CollectiveArrays arrays;
+  for (const KeptOperand& operand : kept) {
+    arrays.at.operands.push_back(operand.at);
+    arrays.operandBytes.push_back(operand.bytes);
+  }
+  for (const ReadSlice& slice : thunk.operands) {
+    arrays.at.operands.push_back(at(slice));
+    arrays.operandBytes.push_back(slice.sizeBytes);
+  }
+  for (const WriteSlice& slice : thunk.results) {
+    arrays.at.results.push_back(at(slice));
+    arrays.resultBytes.push_back(slice.sizeBytes);
+  }
+  TRY_STATUS(
+      runOnClique(*cliques_, program_.collectives[thunk.collective], name, arrays, link_, streamOf(stream)));
+  for (const KeptOperand& operand : kept) TRY_STATUS(streamOf(stream).free(operand.at));
+  return {};
 }
 
 Status StreamRun::runLibrary(const LibraryThunk& thunk, uint32_t stream) {

@@ -1,10 +1,12 @@
 // One device of one run of a program on the streams of a device.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <vector>
 
 #include "core/runtime/executor/device_executor.h"
+#include "core/runtime/executor/gpu_cliques.h"
 #include "core/runtime/executor/graph_pool.h"
 #include "core/runtime/executor/hosted_programs.h"
 #include "core/runtime/libraries/gpu_libraries.h"
@@ -36,8 +38,9 @@ struct DeviceExecutor::State {
 
 class StreamRun {
  public:
+  // `cliques`: null where the host does what devices do together.
   StreamRun(const DeviceExecutor::State& executor, Communicator& communicator, int64_t device,
-            const ExecuteOptions& options);
+            const ExecuteOptions& options, GpuCliques* cliques = nullptr);
   ~StreamRun();
   StreamRun(const StreamRun&) = delete;
   StreamRun& operator=(const StreamRun&) = delete;
@@ -51,6 +54,12 @@ class StreamRun {
   struct Timed {
     ThunkEvent event;
     std::unique_ptr<Event> begin, end;
+  };
+
+  // What a collective that was started has of its operands.
+  struct KeptOperand {
+    DeviceAddress at{};
+    int64_t bytes = 0;
   };
 
   Status runAll(const DeviceMemory& memory, int64_t limitBytes);
@@ -76,6 +85,9 @@ class StreamRun {
   Status runLoop(const Thunk& loop, uint32_t stream);
   Status runChoice(const ConditionalThunk& thunk, uint32_t stream);
   Status runOnHost(const Thunk& thunk, uint32_t stream);
+  // Among the GPUs. One that is started keeps its operands until its other half is run.
+  Status runCollective(const CollectiveThunk& thunk, const std::string& name, uint32_t stream);
+  Status keepOperands(const CollectiveThunk& thunk, uint32_t stream);
   Status runLibrary(const LibraryThunk& thunk, uint32_t stream);
   Status runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream);
   Status readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream);
@@ -91,7 +103,9 @@ class StreamRun {
   const Program& program_;
   const ExecuteOptions& options_;
   DeviceLink link_;
+  GpuCliques* const cliques_;
   CalledKernels calledKernels_;
+  std::map<uint32_t, std::vector<KeptOperand>> kept_;  // by collective that was started
   uint32_t ids_[2];
   std::vector<std::unique_ptr<Stream>> streams_;
   std::vector<std::unique_ptr<Event>> events_;

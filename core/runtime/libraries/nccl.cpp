@@ -201,15 +201,15 @@ Status NcclRank::exchangeTuple(const CollectiveArrays& arrays, Stream& stream) c
   return {};
 }
 
-Status NcclRank::permute(const CollectiveArrays& arrays, std::optional<int> source, std::optional<int> target,
-                         Stream& stream) const {
+Status NcclRank::permute(const CollectiveArrays& arrays, std::optional<int> source,
+                         std::span<const int> targets, Stream& stream) const {
   if (arrays.resultBytes != arrays.operandBytes) return wrongSize();
   return grouped([&]() -> Status {
     for (size_t i = 0; i < arrays.operandBytes.size(); ++i) {
       const size_t bytes = sizeOf(arrays.operandBytes[i]);
-      if (target) {
+      for (const int target : targets) {
         TRY_STATUS(library_.call(functions_.send, static_cast<const void*>(arrays.at.operand(i)), bytes,
-                                 kBytes, *target, handle_, stream.native()));
+                                 kBytes, target, handle_, stream.native()));
       }
       if (source) {
         TRY_STATUS(library_.call(functions_.receive, arrays.at.result(i), bytes, kBytes, *source, handle_,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "core/runtime/libraries/loaded_library.h"
 #include "core/runtime/program/collectives.h"
@@ -44,8 +45,8 @@ class NcclRank {
   // with `outer` runs outside of it each run is one call of the group. RaggedAllToAll and SendRecv are not
   // done here. Error kinds: "library-failed", and "malformed-instruction" where sizes do not fit.
   Status run(const Collective& collective, const CollectiveArrays& arrays, Stream& stream) const;
-  // One array from `source` and to `target`, members by their place in the clique; nullopt: nobody.
-  Status permute(const CollectiveArrays& arrays, std::optional<int> source, std::optional<int> target,
+  // The arrays from `source`, if there is one, and to `targets`: members by their place in the clique.
+  Status permute(const CollectiveArrays& arrays, std::optional<int> source, std::span<const int> targets,
                  Stream& stream) const;
   // Whether work given before failed. Kind "library-failed".
   Status check() const;

@@ -16,6 +16,7 @@ Result<CollectiveGroup> groupOf(const Collective& collective, const DeviceLink& 
     group.devices.push_back(source);
     group.devices.push_back(target);
     if (target == link.device) group.source = source;
+    if (source == link.device) group.targets.push_back(target);
   }
   std::ranges::sort(group.devices);
   group.devices.erase(std::ranges::unique(group.devices).begin(), group.devices.end());

@@ -10,10 +10,12 @@
 
 namespace hilo {
 
-// The devices that meet; empty when this one is left out. `source`: of a permute, who sends to this device.
+// The devices that meet; empty when this one is left out. Of a permute, who sends to this device, and whom it
+// sends to.
 struct CollectiveGroup {
   std::vector<int64_t> devices;
   std::optional<int64_t> source;
+  std::vector<int64_t> targets = {};
 };
 
 // Error kinds as devicesOfGroup and devicesOfPairs.

@@ -31,14 +31,12 @@ std::vector<Array> onAll(const Collective& collective, Given given, size_t resul
         const CollectiveArrays arrays{{addresses(from), addresses(results[rank])},
                                       {static_cast<int64_t>(4 * from.size())},
                                       {static_cast<int64_t>(4 * resultSize)}};
-        const int next = static_cast<int>((rank + 1) % kRanks);
-        const bool isFirst = rank == 0;
-        const Status done =
-            collective.kind == CollectiveKind::Permute
-                ? (*joined)->permute(arrays,
-                                     isFirst ? std::nullopt : std::optional(static_cast<int>(rank) - 1),
-                                     next == 0 ? std::nullopt : std::optional(next), stream)
-                : (*joined)->run(collective, arrays, stream);
+        // Each to the next, but the last to nobody.
+        const std::vector<int> next(rank + 1 < kRanks ? 1 : 0, static_cast<int>(rank) + 1);
+        const auto before = rank == 0 ? std::nullopt : std::optional(static_cast<int>(rank) - 1);
+        const Status done = collective.kind == CollectiveKind::Permute
+                                ? (*joined)->permute(arrays, before, next, stream)
+                                : (*joined)->run(collective, arrays, stream);
         EXPECT_TRUE(done) << toString(done.error());
         EXPECT_TRUE((*joined)->check());
       });
