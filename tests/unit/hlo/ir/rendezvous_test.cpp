@@ -99,6 +99,22 @@ TEST(Rendezvous, SendsKeepTheirOrderAndTheirLimit) {
   EXPECT_EQ(rendezvous.send({.channel = 4}, one(0), 101).error().kind, "out-of-memory");
 }
 
+// Device 1 is busy until the others gave up.
+TEST(Rendezvous, AWaitBeyondTheLimitTellsWhoCameAndWhoDidNot) {
+  Exchange rendezvous({3, 1}, {.waitLimit = std::chrono::milliseconds(1)});
+  onDevices(rendezvous, [&](int64_t device) -> Status {
+    while (device == 1 && !rendezvous.stopped()) std::this_thread::yield();
+    if (device == 1) return {};
+    TRY(const auto exchange, rendezvous.bring(device, {.group = {0, 1, 2}}, one(0)));
+    return rendezvous.await(device, *exchange, {.text = "all-reduce.1 (all-reduce)"});
+  });
+  const Diagnostic failure = rendezvous.failure();
+  EXPECT_EQ(failure.kind, "rendezvous-timeout");
+  ASSERT_EQ(failure.notes.size(), 3u);
+  EXPECT_EQ(failure.notes[1], "device 1 (replica 1, partition 0) has not come: it is at work elsewhere");
+  EXPECT_THAT(failure.notes, testing::Contains(testing::HasSubstr("waits at all-reduce.1 (all-reduce) for")));
+}
+
 TEST(Rendezvous, CancelAndErrorsEndTheWaitOfAll) {
   for (const bool cancels : {true, false}) {
     CancelToken cancel;

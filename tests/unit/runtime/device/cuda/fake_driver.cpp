@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 extern "C" hilo::FakeDriver fakeDriverState;
 hilo::FakeDriver fakeDriverState;
@@ -18,6 +20,8 @@ thread_local DriverContext current = nullptr;
 
 // Writes the call down; what it shall give instead of being done.
 DriverResult begin(const std::string& symbol, const std::string& rest = {}) {
+  static std::mutex mutex;  // of `calls`: devices of a run have threads of their own
+  const std::scoped_lock lock(mutex);
   state().calls.push_back(rest.empty() ? symbol : symbol + " " + rest);
   const auto found = state().failing.find(symbol);
   return found == state().failing.end() ? kDriverDone : found->second;
@@ -32,21 +36,21 @@ template <typename Handle>
 DriverResult make(DriverResult result, Handle* handle) {
   if (result != kDriverDone) return result;
   *handle = reinterpret_cast<Handle>(std::malloc(1));
-  ++state().living;
+  std::atomic_ref(state().living).fetch_add(1);
   return kDriverDone;
 }
 DriverResult destroy(DriverResult result, void* handle) {
   if (result != kDriverDone) return result;
   if (handle == nullptr) return kInvalidValue;
   std::free(handle);
-  --state().living;
+  std::atomic_ref(state().living).fetch_sub(1);
   return kDriverDone;
 }
 DriverResult allocate(DriverResult result, void** memory, size_t bytes) {
   if (result != kDriverDone) return result;
   if (bytes == 0) return kInvalidValue;
   *memory = std::malloc(bytes);
-  ++state().living;
+  std::atomic_ref(state().living).fetch_add(1);
   return kDriverDone;
 }
 
@@ -136,11 +140,11 @@ DriverResult primaryContextRetain(DriverContext* context, DriverDevice) {
   const DriverResult result = begin("cuDevicePrimaryCtxRetain");
   if (result != kDriverDone) return result;
   *context = reinterpret_cast<DriverContext>(&primary);
-  ++state().living;
+  std::atomic_ref(state().living).fetch_add(1);
   return kDriverDone;
 }
 DriverResult primaryContextRelease(DriverDevice) {
-  --state().living;
+  std::atomic_ref(state().living).fetch_sub(1);
   current = nullptr;
   return begin("cuDevicePrimaryCtxRelease");
 }
