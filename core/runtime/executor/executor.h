@@ -95,7 +95,8 @@ class ProgramRunner {
   std::shared_ptr<SpareMemory> spareResults_ = std::make_shared<SpareMemory>(0);
 };
 
-// On the processor of this machine, or on the device that is chosen. Error kinds: those of Executor::make, of
+// On the processor of this machine, or on the device that is chosen; a program for several devices also on
+// those that follow it, as far as there are any. Error kinds: those of Executor::make, of
 // DeviceExecutor::make and of `openDevice`; "unknown-device" without one.
 Result<std::unique_ptr<ProgramRunner>> makeRunner(std::shared_ptr<const Program> program,
                                                   const DeviceChoice& device, const OpenDevice& openDevice,

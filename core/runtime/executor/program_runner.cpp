@@ -151,14 +151,32 @@ Result<std::vector<Literal>> ProgramRunner::runOnDevices(DeviceGrid grid,
   return outputs;
 }
 
+namespace {
+
+// The one that is chosen and those after it, as many as there are and as are wanted.
+Result<std::vector<std::unique_ptr<Device>>> openDevices(DeviceChoice choice, int64_t wanted,
+                                                         const OpenDevice& openDevice) {
+  std::vector<std::unique_ptr<Device>> devices;
+  do {
+    auto opened = openDevice(choice);
+    if (!opened && !devices.empty() && opened.error().kind == "no-device") return devices;
+    if (!opened) return std::unexpected(std::move(opened).error());
+    devices.push_back(*std::move(opened));
+    ++choice.number;
+  } while (std::ssize(devices) < wanted);
+  return devices;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<ProgramRunner>> makeRunner(std::shared_ptr<const Program> program,
                                                   const DeviceChoice& device, const OpenDevice& openDevice,
                                                   const FindCustomCall& findCustomCall) {
   if (device.kind.empty()) return Executor::make(std::move(program), findCustomCall);
   if (!openDevice)
     return fail("unknown-device", fmt::format("this program knows no device of kind {}", device.kind));
-  TRY(std::unique_ptr<Device> opened, openDevice(device));
-  return DeviceExecutor::make(std::move(program), std::move(opened), findCustomCall,
+  TRY(auto devices, openDevices(device, program->replicas * program->partitions, openDevice));
+  return DeviceExecutor::make(std::move(program), std::move(devices), findCustomCall, librarySearchHere(),
                               {.graphThunks = device.graphThunks});
 }
 
