@@ -10,8 +10,8 @@
 
 namespace hilo {
 
-// The devices that meet; empty when this one is left out. Of a permute, who sends to this device, and whom it
-// sends to.
+// The devices that meet; empty when this one is left out. Of a permute, who sends to this device, and which
+// devices it sends to.
 struct CollectiveGroup {
   std::vector<int64_t> devices;
   std::optional<int64_t> source;
