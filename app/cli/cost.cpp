@@ -20,6 +20,13 @@ struct Options {
   bool json = false;
 };
 
+// Of what was measured, also how far the device's estimate is from it.
+std::string boundText(const CostRow& row) {
+  if (row.bound != "measured") return row.bound;
+  return fmt::format("measured, estimated {} ({:+.0f}%)", durationText(static_cast<int64_t>(row.estimatedNs)),
+                     100 * (row.estimatedNs - row.ns) / row.ns);
+}
+
 void printRows(const CostReport& report, const std::string& device, size_t top) {
   fmt::print("{} serial total on {}\n", durationText(static_cast<int64_t>(report.totalNs)), device);
   Table table({Right, Right, Right, Left, Left, Right, Right, Left, Left});
@@ -29,7 +36,7 @@ void printRows(const CostReport& report, const std::string& device, size_t top) 
     table.add({durationText(static_cast<int64_t>(row.totalNs)), durationText(static_cast<int64_t>(row.ns)),
                grouped(row.times), std::string(row.instruction->name()),
                std::string(row.instruction->opcodeText()), amountText(row.flops), bytesText(row.bytes),
-               row.bound, row.note});
+               boundText(row), row.note});
   }
   fmt::print("{}", table.text(2));
   if (report.rows.size() > top) fmt::print("  ... and {} more\n", report.rows.size() - top);
@@ -43,6 +50,7 @@ void printRowsJson(const CostReport& report) {
                     {"computation", row.instruction->parent().name()},
                     {"opcode", row.instruction->opcodeText()},
                     {"ns", row.ns},
+                    {"estimatedNs", row.estimatedNs},
                     {"times", row.times},
                     {"totalNs", row.totalNs},
                     {"flops", row.flops},

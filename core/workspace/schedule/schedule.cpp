@@ -162,10 +162,14 @@ Result<CostReport> costOfModule(const Module& module, const std::string& deviceN
   for (const ComputationTimeline& computation : timeline.computations) {
     for (const Instruction* instruction : computation.computation->instructions()) {
       const bool known = measuredTimes.knows(*instruction);
-      const double ns = known ? measuredTimes.nodeCost(*instruction) : device.workNs(*instruction);
+      const double estimated = device.workNs(*instruction);
+      const double ns = known ? measuredTimes.nodeCost(*instruction) : estimated;
       if (ns <= 0) continue;
       const CostFacts& facts = device.facts().of(*instruction);
-      CostRow row{.instruction = instruction, .ns = ns, .times = times[computation.computation]};
+      CostRow row{.instruction = instruction,
+                  .ns = ns,
+                  .estimatedNs = estimated,
+                  .times = times[computation.computation]};
       row.totalNs = ns * static_cast<double>(row.times);
       row.flops = facts.flops;
       row.bytes = facts.bytesAccessed;

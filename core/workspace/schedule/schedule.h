@@ -62,8 +62,9 @@ Result<ScheduleReport> scheduleModule(const ScheduleRequest& request, const JobC
 // What each instruction costs.
 struct CostRow {
   const Instruction* instruction = nullptr;
-  double ns = 0;      // once
-  int64_t times = 1;  // trips of the loops around it; 1 where they are not known
+  double ns = 0;           // once
+  double estimatedNs = 0;  // the device's, of what was measured too
+  int64_t times = 1;       // trips of the loops around it; 1 where they are not known
   double totalNs = 0;
   int64_t flops = 0;
   int64_t bytes = 0;
