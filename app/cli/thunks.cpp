@@ -12,6 +12,7 @@
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/saved_program.h"
 #include "core/workspace/thunks/thunk_diff.h"
+#include "core/workspace/thunks/thunk_profile.h"
 #include "core/workspace/thunks/thunk_text.h"
 #include "core/workspace/thunks/write_thunks.h"
 #include "core/workspace/thunks/xla_thunks.h"
@@ -24,7 +25,7 @@ using enum Table::Align;
 struct Options {
   std::string path, against, argumentShapes, kernel, select, write, target;
   WorkerLimits worker;
-  bool noRun = false, json = false, dot = false, graph = false;
+  bool noRun = false, json = false, dot = false, graph = false, profile = false;
 };
 
 // A study and what its instructions are of.
@@ -374,6 +375,16 @@ std::optional<Result<std::vector<Studied>>> studiesOf(const Options& options, co
   return one;
 }
 
+int printProfile(const Studied& of) {
+  const auto text = of.module == nullptr
+                        ? Result<std::string>(
+                              fail("no-thunk-times", "a profile names instructions, and there is no module"))
+                        : profileText(of.study, *of.module);
+  if (!text) return reportFailure(text.error(), kNo);
+  fmt::print("{}", *text);
+  return kOk;
+}
+
 void printOne(const Studied& of, const Options& options) {
   for (const Diagnostic& note : of.study.notes) printError(note);
   if (options.dot) {
@@ -435,6 +446,7 @@ int run(const Options& options) {
   int exitCode = kOk;
   nlohmann::json all = nlohmann::json::array();
   for (const Studied& of : studies) {
+    if (options.profile) return printProfile(of);
     if (!of.study.races.empty()) exitCode = kNo;
     if (!options.kernel.empty()) {
       exitCode = std::max(exitCode, printKernel(of, options.kernel));
@@ -491,7 +503,12 @@ void addThunks(CLI::App& app, int& exitCode) {
       ->add_flag("--graph", options->graph,
                  "Print what waits for what as XLA:CPU logs its executors, a line a thunk")
       ->excludes(dot);
-  command->add_flag("--no-run", options->noRun, "Do not measure: thunks have the compiler's estimates alone");
+  CLI::Option* profile =
+      command->add_flag("--profile", options->profile,
+                        "Print the measured times, NAME,MICROSECONDS, as cost and schedule take them by "
+                        "--profile");
+  command->add_flag("--no-run", options->noRun, "Do not measure: thunks have the compiler's estimates alone")
+      ->excludes(profile);
   command->add_flag("--json", options->json, "Print JSON, with dependencies, fields and the timeline");
   command->footer(R"(
 Exit status: 0 no data races, 1 two thunks have a data race or the input is wrong (with --against: something

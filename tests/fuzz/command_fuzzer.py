@@ -51,7 +51,7 @@ COMMANDS = {
             ["{}", "--engine", "plain", *LIMITS],
             ["{}", "--engine", "cuda-sim", "--check", "--order-seed", "1", *LIMITS]],
     "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"], ["{}", "--target", "sm_90a"]],
-    "thunks": [["{}", "--no-run"], ["{}", "--no-run", "--against", "{other}"], ["{}", "--no-run", "--dot"]],
+    "thunks": [["{}", "--no-run"], ["{}", "--no-run", "--against", "{other}"], ["{}", "--no-run", "--dot"], ["{}", "--profile"]],
     "tune": [["{}", "-o", "{out}", "--time-limit", "2"]],
     "compare": [["--engines", "reference,cpu", "{}", *LIMITS], ["--modules", "{},{other}", *LIMITS],
                 ["--partition", "{}", *LIMITS], ["--partition", "--other-devices", "2", "{}", *LIMITS],
