@@ -65,13 +65,14 @@ class Devices : public testing::TestWithParam<int64_t> {
 INSTANTIATE_TEST_SUITE_P(Numbers, Devices, testing::Values(2, 4, 8));
 
 TEST_P(Devices, AllReduce) {
-  expectOnAll(programOf({.kind = CollectiveKind::AllReduce, .reductions = {{.elementBytes = 4}}}, 16, 16), n,
-              16, [&](int64_t, int64_t i) { return sum(i); });
+  expectOnAll(
+      programOf({.kind = CollectiveKind::AllReduce, .reductions = {{.type = ElementType::S32}}}, 16, 16), n,
+      16, [&](int64_t, int64_t i) { return sum(i); });
 }
 TEST_P(Devices, ReduceScatter) {
-  expectOnAll(
-      programOf({.kind = CollectiveKind::ReduceScatter, .reductions = {{.elementBytes = 4}}}, 16, 16 / n), n,
-      16, [&](int64_t d, int64_t i) { return sum(d * (16 / n) + i); });
+  expectOnAll(programOf({.kind = CollectiveKind::ReduceScatter, .reductions = {{.type = ElementType::S32}}},
+                        16, 16 / n),
+              n, 16, [&](int64_t d, int64_t i) { return sum(d * (16 / n) + i); });
 }
 TEST_P(Devices, AllGather) {
   expectOnAll(programOf({.kind = CollectiveKind::AllGather}, 4, 4 * n), n, 4,
@@ -131,8 +132,8 @@ TEST_P(Devices, StartsAndDonesInAGraph) {
   constexpr int64_t kCost = 1'000'000;
   Program program = emptyProgram(8, 16);
   program.collectives = {
-      {.kind = CollectiveKind::AllReduce, .reductions = {{.elementBytes = 4}}, .outer = {1}},
-      {.kind = CollectiveKind::AllReduce, .reductions = {{.elementBytes = 4}}, .outer = {1}}};
+      {.kind = CollectiveKind::AllReduce, .reductions = {{.type = ElementType::S32}}, .outer = {1}},
+      {.kind = CollectiveKind::AllReduce, .reductions = {{.type = ElementType::S32}}, .outer = {1}}};
   ThunkSequence& thunks = program.sequences[0];
   const auto add = [&](const char* name, ThunkBody body) {
     thunks.push_back({name, 0, kCost, std::move(body)});
