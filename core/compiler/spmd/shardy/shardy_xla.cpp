@@ -1,6 +1,7 @@
 #include "core/compiler/spmd/shardy/shardy_xla.h"
 
 #include "core/compiler/spmd/sharding_propagation.h"
+#include "core/compiler/spmd/shardy/own_callees.h"
 #include "core/compiler/spmd/shardy/write_shardings.h"
 #include "core/compiler/spmd/spmd_partitioner.h"
 #include "core/compiler/spmd/spmd_remarks.h"
@@ -23,12 +24,14 @@ bool isMentioned(const Module& module) {
 
 // A module on its way from statements to shardings that have spread.
 struct Spread {
+  std::vector<sdy::OwnCallee> callees;
   sdy::Statements statements;
   sdy::ValueGraph graph;
   std::vector<ShardingDecision> decisions;
 };
 
 Result<Spread> spreadStatements(Module& module, const ShardySettings& settings, const CancelToken& cancel) {
+  TRY(auto callees, sdy::giveOwnCallees(module));
   sdy::splitConstants(module);
   TRY(sdy::Statements statements, sdy::readStatements(module));
   sdy::dropUnitAxes(statements);
@@ -37,7 +40,13 @@ Result<Spread> spreadStatements(Module& module, const ShardySettings& settings, 
   const sdy::SpreadSettings how{.strategy =
                                     settings.isBasic ? sdy::Strategy::Basic : sdy::Strategy::Aggressive};
   TRY(auto decisions, sdy::spread(graph, statements.meshes, how, cancel));
-  return Spread{std::move(statements), std::move(graph), std::move(decisions)};
+  return Spread{std::move(callees), std::move(statements), std::move(graph), std::move(decisions)};
+}
+
+void writeSpread(Module& module, const Spread& spread) {
+  sdy::writeShardings(module, spread.graph, spread.statements);
+  sdy::mergeCallees(module, spread.callees);
+  markAsSpread(module, "shardy-xla");
 }
 
 }  // namespace
@@ -45,8 +54,7 @@ Result<Spread> spreadStatements(Module& module, const ShardySettings& settings, 
 Result<std::vector<ShardingDecision>> spreadShardy(Module& module, const ShardySettings& settings,
                                                    const CancelToken& cancel) {
   TRY(Spread spread, spreadStatements(module, settings, cancel));
-  sdy::writeShardings(module, spread.graph, spread.statements);
-  markAsSpread(module, "shardy-xla");
+  writeSpread(module, spread);
   return std::move(spread.decisions);
 }
 
@@ -56,8 +64,7 @@ Result<bool> runShardy(Module& module, PassContext& context, const ShardySetting
   for (const ShardingDecision& decision : spread.decisions)
     context.remark(*module.instruction(decision.instruction), "sharded", decisionText(decision),
                    factsOf(decision));
-  sdy::writeShardings(module, spread.graph, spread.statements);
-  markAsSpread(module, "shardy-xla");
+  writeSpread(module, spread);
   return true;
 }
 
