@@ -9,7 +9,8 @@
 namespace hilo::sdy {
 namespace {
 
-constexpr size_t kMaxInstructions = size_t{1} << 22;
+// How much a module may grow: nested calls double at every level.
+constexpr size_t kMaxInstructions = size_t{1} << 22, kMaxCopies = size_t{1} << 13;
 
 bool hasShardingsInside(const Instruction& caller) {
   return caller.opcode() == Opcode::Call || caller.opcode() == Opcode::While ||
@@ -52,10 +53,11 @@ Result<std::vector<OwnCallee>> giveOwnCallees(Module& module) {
         Computation* own = callee;
         if (!taken.insert(callee).second) {
           instructions += callee->instructionCount();
-          if (instructions > kMaxInstructions)
+          if (instructions > kMaxInstructions || made.size() == kMaxCopies)
             return fail(
                 "module-too-large",
-                fmt::format("a copy for each caller would make more than {} instructions", kMaxInstructions));
+                fmt::format("{} calls {}: copies for each caller would be more than {} of {} instructions",
+                            caller->name(), callee->name(), kMaxCopies, kMaxInstructions));
           own = cloneComputation(*callee, callee);
           redirectCall(*caller, callee, own);
           taken.insert(own);

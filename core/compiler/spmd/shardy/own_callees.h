@@ -1,6 +1,5 @@
 // Shardings of what several instructions call: each caller has a computation of its own while shardings
-// spread, and calls that end up alike share one again. As Shardy's import_func_calls.cc and the export that
-// follows it.
+// spread, and calls that end up alike share one again. As Shardy's import_func_calls.cc and its export.
 #pragma once
 
 #include "core/base/result.h"

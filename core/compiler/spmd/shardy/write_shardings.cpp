@@ -199,7 +199,10 @@ void Writer::openRegions() {
   for (Computation* computation : module_.computations()) {
     for (Instruction* i : computation->instructions()) {
       if (i->opcode() != Opcode::Call || !isManualBody(*i->get<Attr::ToApply>())) continue;
-      i->get<Attr::ToApply>()->setName(module_.uniqueName("xla.sdy.inlinable_manual_computation_body"));
+      Computation* body = i->get<Attr::ToApply>();
+      const bool isRegion = statements_.regions.contains(body);
+      body->setName(
+          module_.uniqueName(isRegion ? "xla.sdy.inlinable_manual_computation_body" : "inlineable_callee"));
       std::vector<FrontendAttribute> kept;
       std::ranges::remove_copy(i->get<Attr::FrontendAttributes>(), std::back_inserter(kept), "inlineable",
                                &FrontendAttribute::name);

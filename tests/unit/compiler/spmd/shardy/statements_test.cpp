@@ -166,18 +166,5 @@ TEST(ShardyStatements, WhatShardySpreadGspmdLeaves) {
   EXPECT_TRUE(partitionedEqualsWhole(text, check));
 }
 
-TEST(ShardyStatements, SharedComputationsAreRefusedByName) {
-  const Diagnostic refusal = refusalOf(moduleText("'a'=2", R"(f {
-    x = f32[8] parameter(0)
-    ROOT n = f32[8] negate(x) }
-  ENTRY e {
-    p = f32[8] parameter(0)@[{'a'}]
-    c = f32[8] call(p), to_apply=f
-    ROOT d = f32[8] call(c), to_apply=f })",
-                                                  2));
-  EXPECT_EQ(refusal.kind, "shardy-unsupported");
-  EXPECT_EQ(refusal.place.instruction, "d");
-}
-
 }  // namespace
 }  // namespace hilo::sdy
