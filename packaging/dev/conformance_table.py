@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/conformance_memory.md from tests/conformance/xla_memory_tests.tsv.
+"""Writes docs/conformance_memory.md and docs/conformance_tiles.md from tests/conformance/xla_memory_tests.tsv and
+xla_tile_tests.tsv.
 
-The table has a line for each of XLA's tests of dataflow, aliases, copies and buffers: suite, test, and one of
-"FILE:NAME" (the test of ours that asserts its property), "- REASON" (not covered), "= REASON" (not our subject).
+A table has a line for each of XLA's tests: suite, test, and one of "FILE:NAME" (the test or case of ours that asserts
+its property), "- REASON" (not covered), "= REASON" (not our subject).
 
 usage: conformance_table.py [--check]
 With --check nothing is written: it is an error when the page is old or when a named test is not in its file.
@@ -11,22 +12,31 @@ Exit status: 0 fine, 1 not, 2 wrong usage.
 
 import os
 import sys
+import textwrap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
-TABLE = os.path.join(ROOT, "tests", "conformance", "xla_memory_tests.tsv")
-PAGE = os.path.join(ROOT, "docs", "conformance_memory.md")
 
-HEAD = """# Conformance with XLA's tests: dataflow, aliases, copies, buffers
+# Table, page, its title and what it holds.
+PAGES = (
+    ("xla_memory_tests.tsv", "conformance_memory.md", "dataflow, aliases, copies, buffers",
+     "Test by test what of XLA's own tests a test of Hilo asserts, on a module of its own."),
+    ("xla_tile_tests.tsv", "conformance_tiles.md", "tiles of fusions",
+     "Test by test what of XLA's own tests of its tile analysis a case or a test of Hilo asserts, on a module of its "
+     "own: the offsets, sizes and strides of every tile, which sizes are legal, and how others are refused."),
+)
 
-Test by test what of XLA's own tests a test of Hilo asserts, on a module of its own. Written by
-`packaging/dev/conformance_table.py` from `tests/conformance/xla_memory_tests.tsv`, which checks that the tests it
-names exist. Percentages leave out what is not Hilo's subject.
-"""
+
+def head_of(title, about, table):
+    """The page's beginning, in lines of at most 120."""
+    about += (f" Written by `packaging/dev/conformance_table.py` from `tests/conformance/{table}`, which checks that "
+              "the tests it names exist. Percentages leave out what is not Hilo's subject.")
+    filled = textwrap.fill(about, 120, break_long_words=False, break_on_hyphens=False)
+    return f"# Conformance with XLA's tests: {title}\n\n{filled}\n"
 
 
-def read_rows():
-    with open(TABLE, encoding="utf-8") as table:
+def read_rows(name):
+    with open(os.path.join(ROOT, "tests", "conformance", name), encoding="utf-8") as table:
         return [line.rstrip("\n").split("\t") for line in table if line.strip()]
 
 
@@ -44,11 +54,11 @@ def missing_tests(rows):
     return missing
 
 
-def page(rows):
+def page(head, rows):
     suites = {}
     for suite, test, where in rows:
         suites.setdefault(suite, []).append((test, where))
-    lines = [HEAD, "| XLA's tests | tests | not ours | covered | |", "|---|---|---|---|---|"]
+    lines = [head, "| XLA's tests | tests | not ours | covered | |", "|---|---|---|---|---|"]
     for suite, tests in suites.items():
         others = sum(where.startswith("=") for _, where in tests)
         covered = sum(where[0] not in "-=" for _, where in tests)
@@ -68,23 +78,28 @@ def page(rows):
     return "\n".join(lines) + "\n"
 
 
+def write_page(table, name, title, about, is_check):
+    """The problems found."""
+    rows = read_rows(table)
+    wrong = missing_tests(rows)
+    text, path = page(head_of(title, about, table), rows), os.path.join(ROOT, "docs", name)
+    if not is_check:
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return wrong
+    old = open(path, encoding="utf-8").read() if os.path.isfile(path) else ""
+    if old != text:
+        wrong.append(f"docs/{name} is old: run packaging/dev/conformance_table.py")
+    return wrong
+
+
 def main(arguments):
     if arguments not in ([], ["--check"]):
         print(__doc__.strip(), file=sys.stderr)
         return 2
-    rows = read_rows()
-    wrong = missing_tests(rows)
+    wrong = [line for made in PAGES for line in write_page(*made, bool(arguments))]
     for line in wrong:
         print(line)
-    text = page(rows)
-    if arguments:
-        old = open(PAGE, encoding="utf-8").read() if os.path.isfile(PAGE) else ""
-        if old != text:
-            print("docs/conformance_memory.md is old: run packaging/dev/conformance_table.py")
-            wrong.append("page")
-    else:
-        with open(PAGE, "w", encoding="utf-8") as out:
-            out.write(text)
     return 1 if wrong else 0
 
 

@@ -312,10 +312,9 @@ std::string AffineExpression::text(std::span<const std::string> names) const {
     const auto size =
         term.factor < 0 ? 0 - static_cast<uint64_t>(term.factor) : static_cast<uint64_t>(term.factor);
     std::string part = atomText(term.atom, names);
-    if (size != 1) {
-      if (term.atom.kind != Kind::Variable) part = "(" + part + ")";
-      part += fmt::format(" * {}", size);
-    }
+    const bool isFirstNegative = out.empty() && term.factor < 0;  // "-d0 floordiv 8" could be read two ways
+    if (term.atom.kind != Kind::Variable && (size != 1 || isFirstNegative)) part = "(" + part + ")";
+    if (size != 1) part += fmt::format(" * {}", size);
     append(term.factor < 0, part);
   }
   if (constant_ != 0 || out.empty()) {

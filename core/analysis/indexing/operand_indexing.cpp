@@ -258,9 +258,13 @@ IndexingMap reduceWindow(Builder m) {
   return m.reads(std::move(place));
 }
 
-IndexingMap dot(Builder m) {
+// Operands 2 and 3 of a scaled dot are the scales of 0 and 1: one scale for so many values in a row.
+std::optional<IndexingMap> dot(Builder m) {
   const Instruction& instruction = m.instruction;
-  const bool isLeft = m.number == 0;
+  const bool isLeft = m.number % 2 == 0;
+  const Shape values = instruction.operand(isLeft ? 0 : 1)->shape();
+  if (m.operand.rank() == 0) return m.reads({});
+  if (m.operand.rank() != values.rank()) return std::nullopt;
   const auto batch = isLeft ? instruction.get<Attr::LhsBatchDims>() : instruction.get<Attr::RhsBatchDims>(),
              summed = isLeft ? instruction.get<Attr::LhsContractingDims>()
                              : instruction.get<Attr::RhsContractingDims>();
@@ -272,10 +276,13 @@ IndexingMap dot(Builder m) {
   for (size_t i = 0; i < batch.size(); ++i) places[static_cast<size_t>(batch[i])] = m.dims[i];
   for (const int64_t d : summed) {
     const auto at = static_cast<size_t>(d);
-    places[at] = m.symbol(m.operand.dimension(at));
+    places[at] = m.symbol(values.dimension(at));
   }
   std::vector<Expression> place;
-  for (const auto& known : places) place.push_back(known ? *known : m.dims[next++]);
+  for (size_t d = 0; d < places.size(); ++d) {
+    const int64_t inARow = m.operand.dimension(d) == 0 ? 1 : values.dimension(d) / m.operand.dimension(d);
+    place.push_back((places[d] ? *places[d] : m.dims[next++]).dividedBy(std::max<int64_t>(1, inARow)));
+  }
   return m.reads(std::move(place));
 }
 
@@ -325,8 +332,16 @@ IndexingMap wholeDimensions(Builder m) {
   return wholeAlong(m, [&](size_t d) { return contains(m.instruction.dimensions(), d); });
 }
 
+// The same element of every device; of several arrays each has its own result.
+std::optional<IndexingMap> allReduce(Builder m) {
+  if (!std::ranges::equal(m.operand.dimensions(), m.result.dimensions())) return std::nullopt;
+  return m.reads(m.dims);
+}
+
 std::optional<IndexingMap> mapOf(Builder m) {
   switch (m.instruction.opcode()) {
+    case Opcode::AllReduce:
+      return allReduce(m);
     case Opcode::AddDependency:
     case Opcode::Copy:
     case Opcode::Domain:
@@ -347,6 +362,7 @@ std::optional<IndexingMap> mapOf(Builder m) {
     case Opcode::Convolution:
       return convolution(m);
     case Opcode::Dot:
+    case Opcode::ScaledDot:
       return dot(m);
     case Opcode::DynamicSlice:
       return dynamicSlice(m);

@@ -86,10 +86,12 @@ class Tiler {
   }
 
   // Whether a tile may hold both an index under `border` and one that is not.
-  static bool mayCross(const Progression& walk, int64_t border) {
+  bool mayCross(const Progression& walk, int64_t border) const {
     const int64_t reach = saturatingMultiply(walk.stride, walk.count - 1), low = std::min<int64_t>(reach, 0),
                   span = std::max<int64_t>(reach, 0) - low;
-    if (walk.step == 0) return walk.base + low < border && walk.base + low + span >= border;
+    const IndexRange from = firstsOf(walk, walk.first.range(firsts_));
+    if (from.lower + low >= border || saturatingAdd(from.upper + low, span) < border) return false;
+    if (walk.step == 0) return true;
     const int64_t after = ((border - walk.base - low) % walk.step + walk.step) % walk.step;
     return after != 0 ? after <= span : span >= walk.step;
   }

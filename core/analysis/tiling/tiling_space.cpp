@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/indexing/operand_indexing.h"
+#include "core/analysis/scalar_integer.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -145,7 +146,7 @@ class SpaceBuilder {
       const auto map = operandIndexing(instruction, i);
       if (!map) return no(instruction, "which elements it reads does not follow from indices");
       TRY(const Place place, placeOf(tiled, *map));
-      Within within;
+      Within within = tiled.within;
       TRY_STATUS(addConstraints(tiled, i, *map, within));
       TRY(const size_t operand, visit(*instruction.operand(i), place, within, depth + 1));
       tiled.operands.push_back(operand);
@@ -163,11 +164,23 @@ class SpaceBuilder {
         by[i] = tiled.place[dimension++];
         continue;
       }
+      if (const auto known = constantRead(own)) {
+        by[i] = Expression(*known);
+        continue;
+      }
       for (Expression& place : own.place) place = simplified(place.replaced(by));
       size_t& number = own.kind == Kind::Symbol ? folded : read;
       by[i] = variable({std::move(own), tiled.instruction, number++});
     }
     return by;
+  }
+
+  static std::optional<int64_t> constantRead(const IndexVariable& variable) {
+    const bool isConstant = variable.read != nullptr && variable.read->opcode() == Opcode::Constant;
+    if (!isConstant || variable.range.isEmpty()) return std::nullopt;
+    const auto number = scalarInteger(variable.read->literal());
+    if (!number) return std::nullopt;
+    return std::clamp(*number, variable.range.lower, variable.range.upper);
   }
 
   Result<Place> placeOf(const TiledInstruction& tiled, const IndexingMap& map) {
@@ -222,6 +235,13 @@ class SpaceBuilder {
 };
 
 }  // namespace
+
+bool TiledInstruction::isRead(std::span<const int64_t> first) const {
+  return std::ranges::all_of(within, [&](const Within& operand) {
+    const int64_t at = operand.index.evaluate(first);
+    return at >= 0 && at < operand.size;
+  });
+}
 
 std::vector<size_t> TilingSpace::tiled() const {
   std::vector<size_t> numbers;

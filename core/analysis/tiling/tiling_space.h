@@ -24,14 +24,18 @@ struct TiledInstruction {
   const Instruction* caller = nullptr;  // the fusion inside of the fusion that it lies in; null: in none
   std::vector<AffineExpression> place;  // its index, by TilingSpace::variables
   std::vector<size_t> operands;         // in TilingSpace::instructions; empty for a parameter or a constant
-  // Of an operand of a concatenate: the tile may not lie in two operands. Its index there, and the end.
+  // Of an operand of a concatenate and all that it is made of: the tile may not lie in two operands, and is
+  // not read where its index there is not from 0 up to `size`.
   struct Within {
     AffineExpression index;
     int64_t size = 0;
     bool isFirst = false, isLast = false;  // operand: what lies before or after is outside of the result
     const Instruction* concatenate = nullptr;
   };
-  std::vector<Within> within;
+  std::vector<Within> within;  // of each concatenate on the way, the nearest last
+
+  // Whether the tile is read at all: `first` is the first index of each variable's tile.
+  bool isRead(std::span<const int64_t> first) const;
 };
 
 struct TilingSpace {

@@ -33,8 +33,9 @@ std::string asFusion(const std::vector<std::string>& lines) {
     outside += (line.starts_with("ROOT ") ? line.substr(5) : line) + "\n";
     operands += (operands.empty() ? "" : ", ") + nameOf(line);
   }
-  return fmt::format("tiled {{ {}}}\nENTRY e {{ {}ROOT the_fusion = {} fusion({}), kind=kLoop, calls=tiled }}",
-                     inside, outside, typeOf(lines.back()), operands);
+  return fmt::format(
+      "tiled {{ {}}}\nENTRY e {{ {}ROOT the_fusion = {} fusion({}), kind=kLoop, calls=tiled }}", inside,
+      outside, typeOf(lines.back()), operands);
 }
 
 TileCase caseOf(std::istringstream& paragraph) {

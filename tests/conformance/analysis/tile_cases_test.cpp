@@ -46,8 +46,7 @@ class Held {
   void check(const std::string& line) const {
     SCOPED_TRACE(line);
     const size_t space = line.find(' ');
-    const std::string word = line.substr(0, space),
-                      rest = space == line.npos ? "" : line.substr(space + 1);
+    const std::string word = line.substr(0, space), rest = space == line.npos ? "" : line.substr(space + 1);
     if (word == "free:") {
       EXPECT_EQ(tilingConstraints(space_).size(), 0U);
     } else if (word == "roots:") {
@@ -117,9 +116,8 @@ class Held {
     for (size_t i = 0; i < space_.instructions.size(); ++i)
       found.push_back(std::string(space_.instructions[i].instruction->name()) +
                       tileText(tiling.tiles[i], space_.names()));
-    EXPECT_NE(std::ranges::find(found, wanted), found.end())
-        << wanted << " is none of\n"
-        << fmt::format("{}", fmt::join(found, "\n"));
+    EXPECT_NE(std::ranges::find(found, wanted), found.end()) << wanted << " is none of\n"
+                                                             << fmt::format("{}", fmt::join(found, "\n"));
   }
 
   void checkOrder(const FusionTiling& tiling, const std::vector<std::string>& numberAndTile) const {

@@ -37,6 +37,19 @@ TEST(AffineExpression, LosesDivisionsThatRangesDecide) {
   EXPECT_EQ(simple((b + Expression(8)).modulo(4)), "b");
 }
 
+TEST(AffineExpression, SimplifiesFirstIndicesOfTiles) {
+  EXPECT_EQ(simple((a * 8).modulo(48)), "a * 8");
+  EXPECT_EQ(simple((a * 2).dividedBy(6)), "a floordiv 3");
+  EXPECT_EQ(simple(a * 16 + Expression(300)), "a * 16 + 300");
+  EXPECT_EQ(simple((a * 16 + b * 2).dividedBy(20)), "(a * 8 + b) floordiv 10");
+  EXPECT_EQ(simple((a * 16 + b * 2).modulo(100)), "a * 16 + b * 2");
+}
+
+TEST(AffineExpression, IsWrittenSoThatItCanBeReadInOneWay) {
+  EXPECT_EQ((Expression(3) - a.dividedBy(8)).text(kNames), "-(a floordiv 8) + 3");
+  EXPECT_EQ((b - a.dividedBy(8)).text(kNames), "b - a floordiv 8");
+}
+
 TEST(AffineExpression, JoinsWhatWasTakenApart) {
   const Expression whole = a * 7 + b;
   EXPECT_EQ(simple(whole.dividedBy(3) * 3 + whole.modulo(3)), "a * 7 + b");

@@ -2,17 +2,13 @@
 // tile is exactly what its place takes over the tile.
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <set>
-
 #include "core/analysis/tiling/tile.h"
 #include "core/hlo/ir/module.h"
 #include "tests/support/module_text.h"
+#include "tests/unit/analysis/tiling/tile_sets.h"
 
 namespace hilo {
 namespace {
-
-using Indices = std::set<std::vector<int64_t>>;
 
 std::string fused(const std::string& parameters, const std::string& inside, const std::string& type,
                   const std::string& names) {
@@ -52,46 +48,6 @@ const std::string kDot = fused("a = f32[8,12] parameter(0)\nb = f32[12,10] param
   d = f32[8,10] dot(n, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
   ROOT r = f32[10,8] transpose(d), dimensions={1,0})",
                                "f32[10,8]", "a, b");
-
-// Calls with the first index of every combination of tiles.
-void forEachTile(const FusionTiling& tiling, std::vector<int64_t>& first, const std::function<void()>& call) {
-  if (first.size() == tiling.variables.size()) return call();
-  const VariableTile& variable = tiling.variables[first.size()];
-  for (int64_t at = 0; at < variable.size; at += variable.tile) {
-    first.push_back(at);
-    forEachTile(tiling, first, call);
-    first.pop_back();
-  }
-}
-
-Indices enumerated(const FusionTiling& tiling, const std::vector<AffineExpression>& place,
-                   const std::vector<int64_t>& first, std::vector<int64_t>& at) {
-  if (at.size() == first.size()) {
-    std::vector<int64_t> index;
-    for (const AffineExpression& expression : place) index.push_back(expression.evaluate(at));
-    return {index};
-  }
-  Indices all;
-  for (int64_t i = 0; i < tiling.variables[at.size()].count(); ++i) {
-    at.push_back(first[at.size()] + i);
-    all.merge(enumerated(tiling, place, first, at));
-    at.pop_back();
-  }
-  return all;
-}
-
-Indices ofTile(const InstructionTile& tile, const std::vector<int64_t>& first,
-               std::vector<int64_t> index = {}) {
-  if (index.size() == tile.dimensions.size()) return {index};
-  const TileDimension& dimension = tile.dimensions[index.size()];
-  Indices all;
-  for (int64_t i = 0; i < dimension.size; ++i) {
-    index.push_back(dimension.offset.evaluate(first) + i * dimension.stride);
-    all.merge(ofTile(tile, first, index));
-    index.pop_back();
-  }
-  return all;
-}
 
 void expectExact(const std::string& body, size_t leastLegal) {
   const auto module = moduleWithReducers(body);

@@ -24,6 +24,16 @@ TEST(LaunchOrder, StartsAsItsNameSays) {
   EXPECT_EQ(firstTiles(LaunchOrder::kTransposed, {3}, 2), (Tiles{{0}, {1}}));
 }
 
+// Batches one after the other; in each, rows and columns have changed places.
+TEST(LaunchOrder, TurnsTheLastTwoDimensionsAround) {
+  const std::vector<int64_t> counts = {2, 2, 4, 8}, turned = {2, 2, 8, 4};
+  for (int64_t i = 0; i < 2 * 2 * 4 * 8; ++i) {
+    auto expected = tileAt(LaunchOrder::kRowMajor, turned, i);
+    std::swap(expected[2], expected[3]);
+    EXPECT_EQ(tileAt(LaunchOrder::kTransposed, counts, i), expected);
+  }
+}
+
 TEST(LaunchOrder, GoesThroughEachTileOnce) {
   for (const LaunchOrder order : {LaunchOrder::kRowMajor, LaunchOrder::kTransposed, LaunchOrder::kGrouped}) {
     for (const std::vector<int64_t>& counts : Tiles{{}, {4}, {1, 7}, {5, 3}, {2, 5, 3}, {3, 2, 9, 4}}) {
