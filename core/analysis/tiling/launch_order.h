@@ -20,4 +20,8 @@ enum class LaunchOrder : uint8_t {
 std::vector<int64_t> tileAt(LaunchOrder order, std::span<const int64_t> counts, int64_t number,
                             int64_t group = 8);
 
+// The number of the program that computes the tile: tileAt the other way round.
+int64_t programOf(LaunchOrder order, std::span<const int64_t> counts, std::span<const int64_t> tile,
+                  int64_t group = 8);
+
 }  // namespace hilo

@@ -44,6 +44,7 @@ TEST(LaunchOrder, GoesThroughEachTileOnce) {
         for (int64_t i = 0; i < all; ++i) {
           const auto tile = tileAt(order, counts, i, group);
           for (size_t d = 0; d < counts.size(); ++d) EXPECT_TRUE(0 <= tile[d] && tile[d] < counts[d]);
+          EXPECT_EQ(programOf(order, counts, tile, group), i);
           seen.insert(tile);
         }
         EXPECT_EQ(static_cast<int64_t>(seen.size()), all);
