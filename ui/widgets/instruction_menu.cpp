@@ -56,6 +56,11 @@ void addInstructionMenu(QMenu& menu, const ViewContext& context) {
   };
   find("Find users", "operand");
   find("Find operands", "user");
+  const bool isFusion = instruction->opcode() == Opcode::Fusion;
+  own->addAction(isFusion ? "Tiles of this fusion" : "Tiles", [&bus = context.bus] {
+    bus.activate(bus.selected());
+    bus.ask(ShowView{"tiles"});
+  });
   own->addAction("Bookmark", [&bus = context.bus] { bus.ask(BookmarkSelected{}); });
   addCopies(*own->addMenu("Copy"), *instruction);
 }

@@ -1,0 +1,59 @@
+// What the tile view's picture is made of.
+#include "core/hlo/ir/instruction.h"
+#include "ui/models/text_of.h"
+#include "ui/views/tiles/tiles_view.h"
+
+namespace hilo {
+namespace {
+
+constexpr size_t kMostArrays = 13;  // more are in the table
+constexpr int kTrail = 12;          // tiles launched before that are drawn
+
+bool isRoot(const TilingSpace& space, size_t number) {
+  return std::ranges::find(space.roots, number) != space.roots.end();
+}
+
+// Parameters and, of an instruction alone, its operands.
+bool isOperand(const TiledInstruction& tiled) {
+  return tiled.operands.empty() && tiled.instruction->opcode() != Opcode::Constant &&
+         tiled.instruction->opcode() != Opcode::Iota;
+}
+
+PicturedArray pictured(const TilingSpace& space, const TileRegion& region, size_t number) {
+  const Instruction& instruction = *space.instructions[number].instruction;
+  return {.title = QString("%%1 %2").arg(qs(instruction.name()), shapeText(instruction.shape(), 40)),
+          .region = region,
+          .isResult = isRoot(space, number)};
+}
+
+}  // namespace
+
+TilePictureContent TilesView::pictureContent(const std::vector<TileRegion>& regions) const {
+  TilePictureContent content;
+  for (const size_t root : space_.roots) content.arrays.push_back(pictured(space_, regions[root], root));
+  for (size_t i = 0; i < regions.size() && content.arrays.size() < kMostArrays; ++i) {
+    if (isOperand(space_.instructions[i]) && !regions[i].dimensions.empty() && !isRoot(space_, i))
+      content.arrays.push_back(pictured(space_, regions[i], i));
+  }
+  const auto& dimensions = tiling_.tiles[space_.roots[0]].dimensions;
+  if (!dimensions.empty()) content.tileColumns = tiling_.variables[dimensions.size() - 1].tile;
+  if (dimensions.size() > 1) content.tileRows = tiling_.variables[dimensions.size() - 2].tile;
+  content.before = launchedBefore();
+  return content;
+}
+
+// The latest first.
+std::vector<TileRegion> TilesView::launchedBefore() const {
+  std::vector<TileRegion> before;
+  const auto counts = tileCounts(space_, tiling_);
+  const int64_t number = programOf(launchOrder(), counts, tile_);
+  for (int64_t n = number - 1; n >= 0 && number - n <= kTrail; --n) {
+    const auto tile = tileAt(launchOrder(), counts, n);
+    const bool isSeen =
+        std::equal(tile.begin(), tile.end() - std::min<long>(2, std::ssize(tile)), tile_.begin());
+    if (isSeen) before.push_back(regionsOf(space_, tiling_, tile)[space_.roots[0]]);
+  }
+  return before;
+}
+
+}  // namespace hilo
