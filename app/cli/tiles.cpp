@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/analysis/tiling/fusion_config.h"
 #include "core/analysis/tiling/tile.h"
 #include "core/hlo/ir/module.h"
 #include "core/workspace/open/verify_file.h"
@@ -96,12 +97,22 @@ nlohmann::json jsonOf(const Instruction& instruction, const TilingSpace& space) 
       {"name", instruction.name()}, {"dimensions", dimensions}, {"constraints", tilingConstraints(space)}};
 }
 
-// The sizes given, or whole results with whole folds: one tile.
-std::vector<int64_t> chosenSizes(const TilingSpace& space, const Options& options) {
-  if (!options.sizes.empty()) return options.sizes;
+struct Chosen {
   std::vector<int64_t> sizes;
-  for (const size_t i : space.tiled()) sizes.push_back(space.variables[i].index.range.upper + 1);
-  return sizes;
+  std::string from;  // "--sizes", the kind of the configuration; empty: everything is whole
+};
+
+// The sizes given, else those in the fusion's backend_config, else whole results with whole folds: one tile.
+Result<Chosen> chosenSizes(const Instruction& instruction, const TilingSpace& space, const Options& options) {
+  if (!options.sizes.empty()) return Chosen{options.sizes, "--sizes"};
+  TRY(const auto config, fusionConfig(instruction));
+  if (config) {
+    TRY(auto sizes, sizesOf(*config, space));
+    return Chosen{std::move(sizes), config->kind.empty() ? "backend_config" : config->kind};
+  }
+  Chosen whole;
+  for (const size_t i : space.tiled()) whole.sizes.push_back(space.variables[i].index.range.upper + 1);
+  return whole;
 }
 
 // False, and why is printed or in `out`, where there is no such tiling.
@@ -113,10 +124,17 @@ bool show(const Instruction& instruction, const Options& options, nlohmann::json
   };
   const auto space = tilingSpace(instruction);
   if (!space) return refused(space.error());
-  const auto tiling = tilingWith(*space, chosenSizes(*space, options));
   if (!options.json) printSpace(instruction, *space);
-  if (!tiling && !options.sizes.empty()) return refused(tiling.error());
+  const auto chosen = chosenSizes(instruction, *space, options);
+  if (!chosen) return refused(chosen.error());
+  const auto tiling = tilingWith(*space, chosen->sizes);
+  if (!tiling && !chosen->from.empty()) return refused(tiling.error());
   nlohmann::json all = jsonOf(instruction, *space);
+  all["sizes"] = chosen->sizes;
+  if (!chosen->from.empty()) {
+    all["sizesFrom"] = chosen->from;
+    if (!options.json) fmt::print("  Sizes {} ({})\n", fmt::join(chosen->sizes, ","), chosen->from);
+  }
   if (tiling) {
     all["tiling"] = jsonOf(*space, *tiling);
     if (!options.json) printTiling(*space, *tiling);
@@ -176,7 +194,8 @@ void addTiles(CLI::App& app, int& exitCode) {
       command->add_option("--name", options->name, "This fusion or instruction; else the entry's fusions");
   command
       ->add_option("--sizes", options->sizes,
-                   "Size of the tile along each dimension, in the order they are listed; else each is whole")
+                   "Size of the tile along each dimension, in the order they are listed; else those of the "
+                   "fusion's backend_config; else each is whole")
       ->delimiter(',')
       ->needs(name);
   command->add_option("--legal", options->legal, "List as many legal choices of sizes, at most")
@@ -186,6 +205,8 @@ void addTiles(CLI::App& app, int& exitCode) {
 A fusion is tiled along the dimensions of its results (d0, d1...) and along what it folds: summed dimensions of a dot,
 reduced ones, places in a window (s0, s1...). A tile starts at a multiple of its size. Offsets are in elements, by the
 first index of the tile along each dimension; rt0... are indices read when it runs.
+
+Where XLA wrote sizes into the fusion (block_level_fusion_config, triton_gemm_config), these are used and checked.
 
 Exit status: 0 tiled, 1 the module cannot be read or a fusion has no such tiles, 2 wrong usage.
 

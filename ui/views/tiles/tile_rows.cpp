@@ -64,6 +64,8 @@ std::vector<TileRow> tileRowsOf(const TilingSpace& space, const FusionTiling& ti
          .outside = region.isRead ? region.elements() - region.inside() : 0,
          .isRead = region.isRead});
   }
+  const auto isScalar = [](const TileRow& row) { return row.size == "()"; };
+  std::ranges::stable_sort(rows, {}, isScalar);
   return rows;
 }
 

@@ -17,7 +17,8 @@ struct TileRow {
 
 std::vector<TableColumn<TileRow>> tileColumns();
 
-// One row for each instruction, users first: as one reads from the result to what it is made of.
+// One row for each instruction, users first: as one reads from the result to what it is made of. Scalars, of
+// which there is nothing to tile, are last.
 std::vector<TileRow> tileRowsOf(const TilingSpace& space, const FusionTiling& tiling,
                                 const std::vector<TileRegion>& regions);
 

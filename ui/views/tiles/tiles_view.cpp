@@ -2,6 +2,7 @@
 
 #include <QVBoxLayout>
 
+#include "core/analysis/tiling/fusion_config.h"
 #include "core/analysis/tiling/suggested_sizes.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
@@ -14,6 +15,15 @@ namespace {
 
 constexpr const char* kNothingOpen = "Open a module to see the tiles of its fusions.";
 constexpr const char* kNoFusion = "This module has no fusion. Select an instruction to see its tiles.";
+
+// What XLA wrote into the fusion, if it did.
+Result<std::optional<std::vector<int64_t>>> configured(const Instruction& instruction,
+                                                       const TilingSpace& space) {
+  TRY(const auto config, fusionConfig(instruction));
+  if (!config) return std::nullopt;
+  TRY(auto sizes, sizesOf(*config, space));
+  return std::optional(std::move(sizes));
+}
 
 }  // namespace
 
@@ -93,7 +103,7 @@ void TilesView::buildTable() {
   table_->setModel(&model_);
   table_->setAccessibleName("Instructions on a tile");
   table_->setEmptyText("No tile is shown.");
-  table_->setColumnWidths({26, 14, 30, 16, 12, 10, 9, 30});
+  table_->setColumnWidths({24, 12, 24, 14, 11, 9, 8, 20});
   model_.setForeground([this](const TileRow& row) {
     return row.isRead ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kTextFaint));
   });
@@ -180,11 +190,13 @@ void TilesView::choose(const Instruction& instruction) {
     return message_->sayWhy(space.error());
   }
   space_ = *std::move(space);
+  const auto config = configured(instruction, space_);
   std::vector<int64_t> whole;
   for (const size_t i : space_.tiled()) whole.push_back(space_.variables[i].index.range.upper + 1);
-  sizes_->setSpace(space_, usualSizes(space_).value_or(whole));
+  sizes_->setSpace(space_, config && *config ? **config : usualSizes(space_).value_or(whole));
   split_->show();
   answer();
+  if (!config) message_->sayWhy(config.error());
 }
 
 void TilesView::answer() {
