@@ -25,7 +25,9 @@ class ConfiguredSizes {
     for (const TiledInstruction& tiled : space_.instructions) {
       const bool isDot = tiled.instruction->opcode() == Opcode::Dot;
       if (isDot && config_.gemm) TRY_STATUS(takeBlocks(tiled, *config_.gemm));
-      if (!tiled.operands.empty()) TRY_STATUS(takeOwnSizes(*tiled.instruction));
+      if (tiled.operands.empty()) continue;
+      TRY_STATUS(takeOwnSizes(*tiled.instruction));
+      TRY_STATUS(takeNested(tiled));
     }
     std::vector<int64_t> sizes;
     for (const size_t i : space_.tiled())
@@ -94,6 +96,25 @@ class ConfiguredSizes {
       const TilingVariable& variable = space_.variables[i];
       const bool isOwn = variable.index.kind == Kind::Symbol && variable.instruction == &instruction;
       if (isOwn) byVariable_[i] = variable.number + 1 == summed ? blocks.k : 1;
+    }
+    return {};
+  }
+
+  // Of fusions inside of the fusion, as a nested dot's operands are: their own tiles.
+  Status takeNested(const TiledInstruction& tiled) {
+    const Instruction& instruction = *tiled.instruction;
+    for (size_t i = 0; i < tiled.operands.size() && i < instruction.operandCount(); ++i) {
+      const Instruction& operand = *instruction.operand(i);
+      if (operand.opcode() != Opcode::Fusion) continue;
+      TRY(const auto config, fusionConfig(operand));
+      const auto& place = space_.instructions[tiled.operands[i]].place;
+      if (!config || config->outputTiles.size() != 1) continue;
+      const auto& sizes = config->outputTiles[0];
+      if (sizes.size() != place.size())
+        return bad(fmt::format("output_tiles has {} sizes for %{}, which has {} dimensions", sizes.size(),
+                               operand.name(), place.size()));
+      for (size_t d = 0; d < sizes.size(); ++d)
+        TRY_STATUS(set(place[d], sizes[d], fmt::format("output_tiles of %{}", operand.name())));
     }
     return {};
   }

@@ -68,5 +68,30 @@ TEST(FusionConfig, IsRefusedByName) {
             "%d has 2 sizes, and folds 1 dimensions");
 }
 
+constexpr const char* kNested = R"(
+left {{ x = f32[64,96] parameter(0)
+  ROOT n = f32[64,96] negate(x) }}
+right {{ y = f32[96,80] parameter(0)
+  ROOT m = f32[96,80] negate(y) }}
+f {{ a = f32[64,96] parameter(0)
+  b = f32[96,80] parameter(1)
+  l = f32[64,96] fusion(a), kind=kCustom, calls=left, backend_config={{"fusion_backend_config":{{"kind":"__triton_nested_gemm_fusion","block_level_fusion_config":{{"output_tiles":[{{"sizes":["16","8"]}}]}}}}}}
+  r = f32[96,80] fusion(b), kind=kCustom, calls=right, backend_config={{"fusion_backend_config":{{"kind":"__triton_nested_gemm_fusion","block_level_fusion_config":{{"output_tiles":[{{"sizes":["{}","32"]}}]}}}}}}
+  ROOT d = f32[64,80] dot(l, r), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}} }}
+ENTRY e {{ a = f32[64,96] parameter(0)
+  b = f32[96,80] parameter(1)
+  ROOT z = f32[64,80] fusion(a, b), kind=kCustom, calls=f, backend_config={{"fusion_backend_config":{{"kind":"__triton_nested_gemm_fusion","block_level_fusion_config":{{"output_tiles":[{{"sizes":["16","32"]}}]}}}}}} }})";
+
+TEST(FusionConfig, OfNestedFusionsSaysWhatADotFolds) {
+  const auto sizesOfNested = [](int folded) {
+    const auto module = moduleOf(fmt::format(fmt::runtime(kNested), folded));
+    const Instruction& fusion = *module->entry()->root();
+    const auto sizes = sizesOf(**fusionConfig(fusion), *tilingSpace(fusion));
+    return sizes ? fmt::format("{}", fmt::join(*sizes, ",")) : sizes.error().message;
+  };
+  EXPECT_EQ(sizesOfNested(8), "16,32,8");
+  EXPECT_EQ(sizesOfNested(4), "output_tiles of %r says 4 for s0, which has 8 already");
+}
+
 }  // namespace
 }  // namespace hilo
