@@ -34,7 +34,7 @@ Ends endsOf(const TilingSpace& space, const FusionTiling& tiling, std::span<cons
   return ends;
 }
 
-RegionDimension regionOf(const TileDimension& dimension, int64_t size, const Ends& ends) {
+RegionDimension alongOne(const TileDimension& dimension, int64_t size, const Ends& ends) {
   const int64_t first = dimension.offset.evaluate(ends.first);
   RegionDimension out{.size = size, .first = first, .count = dimension.size, .stride = dimension.stride};
   int64_t low = first, high = first;
@@ -81,26 +81,37 @@ std::vector<int64_t> tileCounts(const TilingSpace& space, const FusionTiling& ti
   return counts;
 }
 
+namespace {
+
+TileRegion regionAt(const TilingSpace& space, const FusionTiling& tiling, size_t number, const Ends& ends) {
+  const TiledInstruction& tiled = space.instructions[number];
+  const Shape shape = firstArray(tiled.instruction->shape());
+  TileRegion region{.isRead = tiled.isRead(ends.first)};
+  for (size_t d = 0; d < tiling.tiles[number].dimensions.size(); ++d) {
+    const TileDimension& dimension = tiling.tiles[number].dimensions[d];
+    region.dimensions.push_back(alongOne(dimension, shape.dimension(d), ends));
+    for (size_t v = 0; v < space.variables.size(); ++v) {
+      if (space.variables[v].index.kind == Kind::Runtime && dimension.offset.uses(v))
+        region.isPlaceKnown = false;
+    }
+  }
+  return region;
+}
+
+}  // namespace
+
 std::vector<TileRegion> regionsOf(const TilingSpace& space, const FusionTiling& tiling,
                                   std::span<const int64_t> tile) {
   CHECK(tile.size() == tileCounts(space, tiling).size());
   const Ends ends = endsOf(space, tiling, tile);
   std::vector<TileRegion> regions;
-  for (size_t i = 0; i < space.instructions.size(); ++i) {
-    const TiledInstruction& tiled = space.instructions[i];
-    const Shape shape = firstArray(tiled.instruction->shape());
-    TileRegion region{.isRead = tiled.isRead(ends.first)};
-    for (size_t d = 0; d < tiling.tiles[i].dimensions.size(); ++d) {
-      const TileDimension& dimension = tiling.tiles[i].dimensions[d];
-      region.dimensions.push_back(regionOf(dimension, shape.dimension(d), ends));
-      for (size_t v = 0; v < space.variables.size(); ++v) {
-        if (space.variables[v].index.kind == Kind::Runtime && dimension.offset.uses(v))
-          region.isPlaceKnown = false;
-      }
-    }
-    regions.push_back(std::move(region));
-  }
+  for (size_t i = 0; i < space.instructions.size(); ++i) regions.push_back(regionAt(space, tiling, i, ends));
   return regions;
+}
+
+TileRegion regionOf(const TilingSpace& space, const FusionTiling& tiling, size_t instruction,
+                    std::span<const int64_t> tile) {
+  return regionAt(space, tiling, instruction, endsOf(space, tiling, tile));
 }
 
 }  // namespace hilo

@@ -32,4 +32,8 @@ std::vector<int64_t> tileCounts(const TilingSpace& space, const FusionTiling& ti
 std::vector<TileRegion> regionsOf(const TilingSpace& space, const FusionTiling& tiling,
                                   std::span<const int64_t> tile);
 
+// Of one of them.
+TileRegion regionOf(const TilingSpace& space, const FusionTiling& tiling, size_t instruction,
+                    std::span<const int64_t> tile);
+
 }  // namespace hilo

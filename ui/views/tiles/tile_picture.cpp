@@ -59,6 +59,7 @@ void TilePicture::paintEvent(QPaintEvent* /*event*/) {
   painter.fillRect(rect(), themeOf(*this).colour(ColourRole::kSurface));
   const auto all = places();
   for (size_t i = 0; i < all.size(); ++i) paintArray(painter, i, all[i]);
+  if (!isEnabled()) painter.fillRect(rect(), pale(themeOf(*this).colour(ColourRole::kSurface), 0.7));
   if (!hasFocus()) return;
   painter.setPen(themeOf(*this).colour(ColourRole::kAccent));
   painter.drawRect(rect().adjusted(0, 0, -1, -1));

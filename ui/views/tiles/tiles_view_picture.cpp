@@ -42,16 +42,18 @@ TilePictureContent TilesView::pictureContent(const std::vector<TileRegion>& regi
   return content;
 }
 
-// The latest first.
+// The latest first: those that lie in the rows and columns that are drawn.
 std::vector<TileRegion> TilesView::launchedBefore() const {
   std::vector<TileRegion> before;
   const auto counts = tileCounts(space_, tiling_);
   const int64_t number = programOf(launchOrder(), counts, tile_);
+  const size_t rank = tiling_.tiles[space_.roots[0]].dimensions.size(), drawn = std::min<size_t>(rank, 2);
   for (int64_t n = number - 1; n >= 0 && number - n <= kTrail; --n) {
     const auto tile = tileAt(launchOrder(), counts, n);
-    const bool isSeen =
-        std::equal(tile.begin(), tile.end() - std::min<long>(2, std::ssize(tile)), tile_.begin());
-    if (isSeen) before.push_back(regionsOf(space_, tiling_, tile)[space_.roots[0]]);
+    bool isDrawn = true;
+    for (size_t d = 0; d < counts.size(); ++d)
+      isDrawn = isDrawn && ((d < rank && d + drawn >= rank) || tile[d] == tile_[d]);
+    if (isDrawn) before.push_back(regionOf(space_, tiling_, space_.roots[0], tile));
   }
   return before;
 }
