@@ -1,5 +1,4 @@
-// The sizes of a tile: for each dimension a slider over powers of two and the whole, and a box for any
-// number.
+// The sizes of a tile: for each dimension a slider over powers of two and the whole, a box for any number.
 #pragma once
 
 #include <QSlider>

@@ -88,8 +88,7 @@ void TilePicture::paintArray(QPainter& painter, size_t number, const ArrayPlace&
   painter.drawRect(place.array);
 }
 
-// Swept elements pale, those of the first step strong; what lies outside of the array in the warning's
-// colour.
+// Swept elements pale, those of the first step strong, what lies outside of the array as a warning.
 void TilePicture::paintTile(QPainter& painter, const PicturedArray& array, const ArrayPlace& place) const {
   if (!array.region.isRead) return;
   const Theme& theme = themeOf(*this);
