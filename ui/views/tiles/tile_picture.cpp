@@ -77,7 +77,12 @@ void TilePicture::paintArray(QPainter& painter, size_t number, const ArrayPlace&
                      metrics.elidedText(text, Qt::ElideRight, static_cast<int>(line.width())));
   };
   write(0, array.title, ColourRole::kText);
-  write(1, regionText(array.region), array.region.isRead ? ColourRole::kTextDim : ColourRole::kTextFaint);
+  const DrawnDimensions drawn = drawnDimensions(array.region);
+  const bool isMore = array.region.dimensions.size() > 2;
+  write(1,
+        regionText(array.region) +
+            (isMore ? QString(", dimensions %1 and %2").arg(*drawn.rows).arg(*drawn.columns) : QString()),
+        array.region.isRead ? ColourRole::kTextDim : ColourRole::kTextFaint);
   painter.fillRect(place.array, theme.colour(ColourRole::kSurfaceRaised));
   painter.save();
   painter.setClipRect(place.card.adjusted(kSpaceTiny, kTitle, -kSpaceTiny, -kSpaceTiny));
@@ -114,15 +119,14 @@ void TilePicture::paintTile(QPainter& painter, const PicturedArray& array, const
 
 void TilePicture::paintGrid(QPainter& painter, const TileRegion& region, const QRectF& array) const {
   painter.setPen(themeOf(*this).colour(ColourRole::kBorder));
-  const size_t rank = region.dimensions.size();
-  const auto step = [&](size_t back, int64_t tile, double length) {
-    return rank <= back
-               ? length
-               : length * static_cast<double>(tile) /
-                     static_cast<double>(std::max<int64_t>(1, region.dimensions[rank - 1 - back].size));
+  const DrawnDimensions drawn = drawnDimensions(region);
+  const auto step = [&](std::optional<size_t> dimension, int64_t tile, double length) {
+    if (!dimension) return length;
+    return length * static_cast<double>(tile) /
+           static_cast<double>(std::max<int64_t>(1, region.dimensions[*dimension].size));
   };
-  const double across = step(0, content_.tileColumns, array.width()),
-               down = step(1, content_.tileRows, array.height());
+  const double across = step(drawn.columns, content_.tileColumns, array.width()),
+               down = step(drawn.rows, content_.tileRows, array.height());
   for (double x = across; across >= kLeastStep && x < array.width(); x += across)
     painter.drawLine(QPointF(array.left() + x, array.top()), QPointF(array.left() + x, array.bottom()));
   for (double y = down; down >= kLeastStep && y < array.height(); y += down)

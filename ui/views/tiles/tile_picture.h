@@ -16,7 +16,7 @@ struct PicturedArray {
 
 struct TilePictureContent {
   std::vector<PicturedArray> arrays;      // the results first
-  int64_t tileRows = 1, tileColumns = 1;  // sizes of the result's tiles in its last two dimensions
+  int64_t tileRows = 1, tileColumns = 1;  // sizes of the result's tiles, as drawn
   std::vector<TileRegion> before;         // of the first result: the tiles that were launched just before
 };
 
@@ -32,9 +32,9 @@ class TilePicture : public QWidget {
   QSize minimumSizeHint() const override { return {220, 160}; }
 
  Q_SIGNALS:
-  // An element of the first result was pointed at, in its last two dimensions.
+  // An element of the first result was pointed at, in the dimensions that are drawn.
   void pointedAt(qint64 row, qint64 column);
-  // By so many tiles in the last two dimensions.
+  // By so many tiles in the dimensions that are drawn.
   void moved(int rows, int columns);
   // By so many tiles in the order of launch.
   void stepped(int programs);

@@ -16,9 +16,14 @@ struct Extent {
   double rows = 1, columns = 1;
 };
 
-const RegionDimension* dimensionFromEnd(const TileRegion& region, size_t back) {
-  const size_t rank = region.dimensions.size();
-  return back < rank ? &region.dimensions[rank - 1 - back] : nullptr;
+struct Drawn {
+  const RegionDimension *rows = nullptr, *columns = nullptr;
+};
+
+Drawn drawn(const TileRegion& region) {
+  const DrawnDimensions which = drawnDimensions(region);
+  return {which.rows ? &region.dimensions[*which.rows] : nullptr,
+          which.columns ? &region.dimensions[*which.columns] : nullptr};
 }
 
 double sizeOf(const RegionDimension* d) {
@@ -26,7 +31,8 @@ double sizeOf(const RegionDimension* d) {
 }
 
 Extent extentOf(const TileRegion& region) {
-  return {sizeOf(dimensionFromEnd(region, 1)), sizeOf(dimensionFromEnd(region, 0))};
+  const Drawn of = drawn(region);
+  return {sizeOf(of.rows), sizeOf(of.columns)};
 }
 
 // As large as fits, with the array's own ratio of sides within bounds.
@@ -81,6 +87,17 @@ int64_t indexAt(const RegionDimension* d, double share) {
 
 }  // namespace
 
+DrawnDimensions drawnDimensions(const TileRegion& region) {
+  std::vector<size_t> order;
+  for (size_t d = region.dimensions.size(); d-- > 0;) order.push_back(d);
+  std::ranges::stable_partition(order, [&](size_t d) {
+    return region.dimensions[d].count > 1 || region.dimensions[d].sweptLow < region.dimensions[d].sweptHigh;
+  });
+  if (order.empty()) return {};
+  if (order.size() == 1) return {.rows = std::nullopt, .columns = order[0]};
+  return {.rows = std::min(order[0], order[1]), .columns = std::max(order[0], order[1])};
+}
+
 std::vector<ArrayPlace> placeArrays(const std::vector<TileRegion>& arrays, QSizeF area, double titleHeight) {
   std::vector<ArrayPlace> places;
   if (arrays.empty()) return places;
@@ -105,20 +122,21 @@ std::vector<ArrayPlace> placeArrays(const std::vector<TileRegion>& arrays, QSize
 }
 
 QRectF tileRect(const TileRegion& region, const QRectF& array) {
-  const RegionDimension *rows = dimensionFromEnd(region, 1), *columns = dimensionFromEnd(region, 0);
+  const auto [rows, columns] = drawn(region);
   return within(array, rows == nullptr ? Span() : spanIn(rows, rows->low(), rows->high()),
                 columns == nullptr ? Span() : spanIn(columns, columns->low(), columns->high()));
 }
 
 QRectF sweptRect(const TileRegion& region, const QRectF& array) {
-  const RegionDimension *rows = dimensionFromEnd(region, 1), *columns = dimensionFromEnd(region, 0);
+  const auto [rows, columns] = drawn(region);
   return within(array, rows == nullptr ? Span() : spanIn(rows, rows->sweptLow, rows->sweptHigh),
                 columns == nullptr ? Span() : spanIn(columns, columns->sweptLow, columns->sweptHigh));
 }
 
 ElementAt elementAt(const TileRegion& region, const QRectF& array, QPointF point) {
-  return {indexAt(dimensionFromEnd(region, 1), (point.y() - array.top()) / array.height()),
-          indexAt(dimensionFromEnd(region, 0), (point.x() - array.left()) / array.width())};
+  const auto [rows, columns] = drawn(region);
+  return {indexAt(rows, (point.y() - array.top()) / array.height()),
+          indexAt(columns, (point.x() - array.left()) / array.width())};
 }
 
 }  // namespace hilo

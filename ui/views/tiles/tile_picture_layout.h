@@ -2,12 +2,20 @@
 #pragma once
 
 #include <QRectF>
+#include <optional>
 
 #include "core/analysis/tiling/tile_region.h"
 
 namespace hilo {
 
-// An array as a rectangle: its last two dimensions, rows down and columns across.
+// Which dimensions are drawn, rows down and columns across: of more than two those along which the tile has
+// several elements, the last first. nullopt: there are not so many.
+struct DrawnDimensions {
+  std::optional<size_t> rows, columns;
+};
+DrawnDimensions drawnDimensions(const TileRegion& region);
+
+// An array as a rectangle.
 struct ArrayPlace {
   QRectF card;   // with title and room around
   QRectF array;  // of all its elements
@@ -21,7 +29,7 @@ std::vector<ArrayPlace> placeArrays(const std::vector<TileRegion>& arrays, QSize
 QRectF tileRect(const TileRegion& region, const QRectF& array);
 QRectF sweptRect(const TileRegion& region, const QRectF& array);
 
-// The element at a point of the array, in its last two dimensions; clamped into the array.
+// The element at a point of the array, in the dimensions that are drawn; clamped into the array.
 struct ElementAt {
   int64_t row = 0, column = 0;
 };

@@ -184,6 +184,7 @@ void TilesView::choose(const Instruction& instruction) {
   module_ = std::move(module);
   instruction_ = &instruction;
   fusions_->setCurrentIndex(fusions_->findData(qs(instruction.name())));
+  fusions_->setPlaceholderText("%" + qs(instruction.name()));  // of what is no fusion
   auto space = tilingSpace(instruction);
   if (!space) {
     head_->setText(QString("%%1 cannot be tiled").arg(qs(instruction.name())));
@@ -256,22 +257,21 @@ void TilesView::showHead() {
   head_->setText(text);
 }
 
-// Dimensions of the first result are the first of the variables.
 void TilesView::moveToElement(qint64 row, qint64 column) {
   if (!isLegal_ || space_.roots.empty()) return;
   auto tile = tile_;
-  const size_t rank = tiling_.tiles[space_.roots[0]].dimensions.size();
-  if (rank >= 1) tile[rank - 1] = column / tiling_.variables[rank - 1].tile;
-  if (rank >= 2) tile[rank - 2] = row / tiling_.variables[rank - 2].tile;
+  const DrawnDimensions drawn = drawnOfResult();
+  if (drawn.columns) tile[*drawn.columns] = column / tiling_.variables[*drawn.columns].tile;
+  if (drawn.rows) tile[*drawn.rows] = row / tiling_.variables[*drawn.rows].tile;
   moveTo(std::move(tile));
 }
 
 void TilesView::moveBy(int rows, int columns) {
   if (!isLegal_ || space_.roots.empty()) return;
   auto tile = tile_;
-  const size_t rank = tiling_.tiles[space_.roots[0]].dimensions.size();
-  if (rank >= 1) tile[rank - 1] += columns;
-  if (rank >= 2) tile[rank - 2] += rows;
+  const DrawnDimensions drawn = drawnOfResult();
+  if (drawn.columns) tile[*drawn.columns] += columns;
+  if (drawn.rows) tile[*drawn.rows] += rows;
   moveTo(std::move(tile));
 }
 

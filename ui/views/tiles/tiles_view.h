@@ -58,6 +58,7 @@ class TilesView : public View {
   void moveBy(int rows, int columns);
   TilePictureContent pictureContent(const std::vector<TileRegion>& regions) const;
   std::vector<TileRegion> launchedBefore() const;
+  DrawnDimensions drawnOfResult() const;  // of the first; its dimensions are the first of the variables
   LaunchOrder launchOrder() const { return static_cast<LaunchOrder>(order_->currentData().toInt()); }
 
   SnapshotId shownOf_;

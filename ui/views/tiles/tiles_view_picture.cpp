@@ -35,11 +35,15 @@ TilePictureContent TilesView::pictureContent(const std::vector<TileRegion>& regi
     if (isOperand(space_.instructions[i]) && !regions[i].dimensions.empty() && !isRoot(space_, i))
       content.arrays.push_back(pictured(space_, regions[i], i));
   }
-  const auto& dimensions = tiling_.tiles[space_.roots[0]].dimensions;
-  if (!dimensions.empty()) content.tileColumns = tiling_.variables[dimensions.size() - 1].tile;
-  if (dimensions.size() > 1) content.tileRows = tiling_.variables[dimensions.size() - 2].tile;
+  const DrawnDimensions drawn = drawnDimensions(content.arrays[0].region);
+  if (drawn.columns) content.tileColumns = tiling_.variables[*drawn.columns].tile;
+  if (drawn.rows) content.tileRows = tiling_.variables[*drawn.rows].tile;
   content.before = launchedBefore();
   return content;
+}
+
+DrawnDimensions TilesView::drawnOfResult() const {
+  return drawnDimensions(regionOf(space_, tiling_, space_.roots[0], tile_));
 }
 
 // The latest first: those that lie in the rows and columns that are drawn.
@@ -47,12 +51,12 @@ std::vector<TileRegion> TilesView::launchedBefore() const {
   std::vector<TileRegion> before;
   const auto counts = tileCounts(space_, tiling_);
   const int64_t number = programOf(launchOrder(), counts, tile_);
-  const size_t rank = tiling_.tiles[space_.roots[0]].dimensions.size(), drawn = std::min<size_t>(rank, 2);
+  const DrawnDimensions drawn = drawnOfResult();
   for (int64_t n = number - 1; n >= 0 && number - n <= kTrail; --n) {
     const auto tile = tileAt(launchOrder(), counts, n);
     bool isDrawn = true;
     for (size_t d = 0; d < counts.size(); ++d)
-      isDrawn = isDrawn && ((d < rank && d + drawn >= rank) || tile[d] == tile_[d]);
+      isDrawn = isDrawn && (drawn.rows == d || drawn.columns == d || tile[d] == tile_[d]);
     if (isDrawn) before.push_back(regionOf(space_, tiling_, space_.roots[0], tile));
   }
   return before;

@@ -53,6 +53,18 @@ TEST(TilePictureLayout, HasTheTileWhereItsElementsAre) {
   EXPECT_EQ(elementAt(dot.regions[2], array, QPointF(-5, 9000)).row, 63);
 }
 
+TEST(TilePictureLayout, DrawsTheDimensionsInWhichTheTileHasSeveral) {
+  TileRegion region{
+      .dimensions = {{.size = 8}, {.size = 512, .count = 16, .stride = 1}, {.size = 4}, {.size = 64}}};
+  region.dimensions[3].sweptHigh = 63;
+  EXPECT_EQ(drawnDimensions(region).rows, 1u);
+  EXPECT_EQ(drawnDimensions(region).columns, 3u);
+  region.dimensions[3].sweptHigh = 0;
+  region.dimensions[1].count = 1;
+  EXPECT_EQ(drawnDimensions(region).rows, 2u);
+  EXPECT_EQ(drawnDimensions(TileRegion()).columns, std::nullopt);
+}
+
 TEST(SizeControls, StepAlongPowersOfTwoAndMarkWhatIsRefused) {
   const TiledDot dot;
   SizeControls controls;
