@@ -85,13 +85,22 @@ int64_t indexAt(const RegionDimension* d, double share) {
                              d->size - 1);
 }
 
+bool hasSeveral(const RegionDimension& d) { return d.count > 1 || d.sweptLow < d.sweptHigh; }
+
+// There are elements that the tile has not.
+bool movesIn(const RegionDimension& d) { return d.sweptLow > 0 || d.sweptHigh < d.size - 1; }
+
 }  // namespace
 
 DrawnDimensions drawnDimensions(const TileRegion& region) {
   std::vector<size_t> order;
   for (size_t d = region.dimensions.size(); d-- > 0;) order.push_back(d);
-  std::ranges::stable_partition(order, [&](size_t d) {
-    return region.dimensions[d].count > 1 || region.dimensions[d].sweptLow < region.dimensions[d].sweptHigh;
+  const auto of = [&](size_t d) -> const RegionDimension& { return region.dimensions[d]; };
+  const bool canMove =
+      std::ranges::any_of(order, [&](size_t d) { return hasSeveral(of(d)) && movesIn(of(d)); });
+  std::ranges::stable_sort(order, {}, [&](size_t d) {
+    if (movesIn(of(d)) && (hasSeveral(of(d)) || !canMove)) return 0;
+    return hasSeveral(of(d)) ? 1 : 2;
   });
   if (order.empty()) return {};
   if (order.size() == 1) return {.rows = std::nullopt, .columns = order[0]};

@@ -8,8 +8,8 @@
 
 namespace hilo {
 
-// Which dimensions are drawn, rows down and columns across: of more than two those along which the tile has
-// several elements, the last first. nullopt: there are not so many.
+// Which dimensions are drawn, rows down and columns across: of more than two those along which the tile can
+// move, those with several elements in it before others; the last first. nullopt: there are not so many.
 struct DrawnDimensions {
   std::optional<size_t> rows, columns;
 };
