@@ -10,24 +10,6 @@ void PassContext::remark(const Instruction& instruction, std::string_view kind, 
                       std::move(message), std::move(facts)});
 }
 
-std::string_view passOutcomeName(PassOutcome outcome) {
-  switch (outcome) {
-    case PassOutcome::Changed:
-      return "changed";
-    case PassOutcome::Unchanged:
-      return "unchanged";
-    case PassOutcome::Disabled:
-      return "disabled";
-    case PassOutcome::Failed:
-      return "failed";
-    case PassOutcome::Cancelled:
-      return "cancelled";
-    case PassOutcome::Absent:
-      return "absent";
-  }
-  return "";
-}
-
 void ConfiguredPass::set(SettingChange change) {
   std::erase_if(settings, [&](const SettingChange& known) { return known.setting == change.setting; });
   settings.push_back(std::move(change));

@@ -56,7 +56,6 @@ class PassContext {
 
 // Absent: a pass of XLA's that is not there yet; nothing was done.
 enum class PassOutcome : uint8_t { Changed, Unchanged, Disabled, Failed, Cancelled, Absent };
-std::string_view passOutcomeName(PassOutcome outcome);
 
 // Changes the module in place; true when it did. An error says the pass could not do its work on this input;
 // the runner then drops the module.
