@@ -33,6 +33,7 @@
 #include "core/compiler/passes/collectives/pipeliner/collective_pipeliner.h"
 #include "core/compiler/passes/collectives/reduce_scatter_creator.h"
 #include "core/compiler/passes/collectives/sync_collectives.h"
+#include "core/compiler/passes/collectives/windowed/windowed_einsum_handler.h"
 #include "core/compiler/passes/convolutions/conv_rewriter.h"
 #include "core/compiler/passes/convolutions/cudnn_padding.h"
 #include "core/compiler/passes/convolutions/simplify_padding.h"

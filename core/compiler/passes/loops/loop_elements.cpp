@@ -6,6 +6,7 @@
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/loops/loop_parts.h"
+#include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/hlo/ir/side_effects.h"
@@ -172,6 +173,7 @@ bool replaceShort(Instruction& loop, PassContext& context) {
   if (!trips || *trips > 1 || hasSideEffect(*loop.get<Attr::Condition>()) ||
       loop.has(Attr::ControlPredecessors))
     return false;
+  if (*trips == 1 && frontendFlag(loop, kKeepLoopThatRunsOnce)) return false;
   if (!context.mayChange(loop)) return false;
   context.remark(loop, "simplified", *trips == 0 ? "never runs" : "runs once");
   Computation& computation = loop.parent();

@@ -8,6 +8,9 @@
 
 namespace hilo {
 
+// A frontend attribute, XLA's name: "true" keeps a loop that runs once.
+inline constexpr std::string_view kKeepLoopThatRunsOnce = "skip-simplify-while-loops_trip-count-one";
+
 Result<bool> simplifyLoops(Module& module, PassContext& context);
 
 }  // namespace hilo
