@@ -2,7 +2,7 @@
 """Writes docs/conformance_partitioner.md from the tables of tests/conformance/spmd.
 
 partitioner_cases.tsv says what each test of XLA's expects, partitioner_gaps.tsv what is otherwise here and why,
-own_cases.txt which properties a module of our own has.
+own_cases.txt which properties a module of our own has. The rows of windowed-einsum-handler are the pass's own.
 
 usage: conformance_partitioner.py [--check]
 With --check nothing is written: it is an error when the page is old or names a test that is not there.
@@ -15,6 +15,8 @@ import sys
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 TABLES = os.path.join(ROOT, "tests", "conformance", "spmd")
+WINDOWED = os.path.join(ROOT, "tests", "conformance", "passes", "rows", "windowed-einsum-handler.rows")
+PASSES = os.path.join(ROOT, "core", "compiler", "passes", "xla_passes.def")
 PAGE = os.path.join(ROOT, "docs", "conformance_partitioner.md")
 
 HEAD = """# Conformance with XLA's tests: the partitioner
@@ -25,6 +27,16 @@ collectives (shapes, groups, attributes, messages). *Own module*: a module of Hi
 partitioned in each run of the tests, has these collectives, and computes on all devices what it does whole. *Holds*:
 the same of XLA's module, when `HILO_XLA_SOURCE` names XLA's sources; a module too large to be run, or one that tells
 devices apart or has queues, is verified alone. Written by `packaging/dev/conformance_partitioner.py`.
+"""
+
+
+WINDOWED_HEAD = """
+## Windowed einsums
+
+Test by test of `windowed_einsum_handler_test.cc`: a row of `windowed-einsum-handler.rows` bears its name and asserts the
+same of a smaller module: loops written out, queues and what starts early, all-gathers read from the loop, sums behind
+it, 8-bit floats scaled inside, all-to-alls in parts. The verifier takes the result, and all devices compute what they
+did before.
 """
 
 
@@ -65,6 +77,15 @@ def page(cases, gaps, own):
     return "\n".join(lines) + "\n"
 
 
+def windowed():
+    with open(WINDOWED, encoding="utf-8") as table:
+        rows = re.findall(r"^([A-Z]\w*): ", table.read(), flags=re.M)
+    with open(PASSES, encoding="utf-8") as table:
+        tests = re.search(r"windowed_einsum_handler\", (\d+),", table.read())[1]
+    lines = [WINDOWED_HEAD, f"{len(rows)} of {tests} tests have such a row.", "", "| test | here |", "|---|---|"]
+    return "\n".join(lines + [f"| {name} | own module, holds |" for name in rows]) + "\n"
+
+
 def main():
     if len(sys.argv) > 2 or (len(sys.argv) == 2 and sys.argv[1] != "--check"):
         print(__doc__, file=sys.stderr)
@@ -74,7 +95,7 @@ def main():
     own = own_tests()
     unknown = (set(gaps) | own) - {row[0] for row in cases}
     problems = [f"{test} is no test of the table" for test in sorted(unknown)]
-    text = page(cases, gaps, own)
+    text = page(cases, gaps, own) + windowed()
     if len(sys.argv) == 2:
         with open(PAGE, encoding="utf-8") as file:
             if file.read() != text:

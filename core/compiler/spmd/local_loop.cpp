@@ -44,19 +44,19 @@ Computation* makeComputation(LocalBuilder& builder, std::string_view name, Shape
 
 }  // namespace
 
-std::vector<Instruction*> makeLoop(LocalBuilder& builder, std::string_view name, int64_t trips,
-                                   std::vector<Instruction*> values, const LoopBody& body) {
+std::vector<Instruction*> makeLoop(LocalBuilder& builder, std::string_view name, std::string_view kind,
+                                   int64_t trips, std::vector<Instruction*> values, const LoopBody& body) {
   values.push_back(builder.integer(0));
   const Shape state = tupleOf(values);
-  Computation* condition =
-      makeComputation(builder, fmt::format("{}_cond", name), state, [&](std::vector<Instruction*> held) {
+  Computation* condition = makeComputation(
+      builder, fmt::format("{}_cond_{}", name, kind), state, [&](std::vector<Instruction*> held) {
         const Shape pred = held.back()->shape().withElementType(ElementType::Pred);
         Instruction* goesOn = builder.make(Opcode::Compare, pred, {held.back(), builder.integer(trips)});
         goesOn->set<Attr::Direction>(ComparisonDirection::Lt);
         return goesOn;
       });
-  Computation* round =
-      makeComputation(builder, fmt::format("{}_body", name), state, [&](std::vector<Instruction*> held) {
+  Computation* round = makeComputation(
+      builder, fmt::format("{}_body_{}", name, kind), state, [&](std::vector<Instruction*> held) {
         Instruction* number = held.back();
         held.pop_back();
         std::vector<Instruction*> next = body(held, number);

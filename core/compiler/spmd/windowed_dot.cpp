@@ -115,7 +115,7 @@ Part gatherInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& til
     return update;
   };
   const auto values =
-      makeLoop(builder, "windowed_dot_general_ag", ring.tiles() - 1,
+      makeLoop(builder, "windowed_dot_general", "ag", ring.tiles() - 1,
                {operands[operand].local, stays, builder.zeros(whole)},
                [&](std::span<Instruction* const> held, Instruction* round) -> std::vector<Instruction*> {
                  Instruction* next = ring.passOn(held[0]);
@@ -159,7 +159,7 @@ Part scatterInLoop(LocalBuilder& builder, const LoopNest& nest, const Tiling& ti
     operands.push_back(paddedTo(builder, parts[i].local, factor.operands[i], size * ring.tiles()));
   Instruction* first = step(operands, builder.integer(0));
   const auto values =
-      makeLoop(builder, "windowed_dot_general_rs", ring.tiles() - 1, {operands[0], operands[1], first},
+      makeLoop(builder, "windowed_dot_general", "rs", ring.tiles() - 1, {operands[0], operands[1], first},
                [&](std::span<Instruction* const> held, Instruction* round) -> std::vector<Instruction*> {
                  Instruction* number = builder.make(Opcode::Add, round->shape(), {round, builder.integer(1)});
                  Instruction* part = step(held, number);

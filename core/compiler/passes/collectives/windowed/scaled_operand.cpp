@@ -40,7 +40,7 @@ bool movesData(const Instruction& i) {
 
 bool isReplicated(const Instruction& i) {
   const Sharding* sharding = i.get<Attr::Sharding>();
-  return sharding != nullptr && sharding->type == Sharding::Type::Replicated;
+  return sharding != nullptr && sharding->named == nullptr && sharding->type == Sharding::Type::Replicated;
 }
 
 // One operand of the loop: what is scaled, and what is done to it in between, first the scaling's reader.

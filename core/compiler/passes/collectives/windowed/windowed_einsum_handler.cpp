@@ -26,8 +26,9 @@ int64_t dotsIn(const Computation& computation) {
 
 bool isWindowed(const Instruction& loop) {
   const Computation* body = loop.get<Attr::Body>();
-  return body != nullptr && (body->name().starts_with(kGathers) || body->name().starts_with(kScatters)) &&
-         dotsIn(*body) > 1;
+  if (body == nullptr || !(body->name().starts_with(kGathers) || body->name().starts_with(kScatters)))
+    return false;
+  return dotsIn(*body) > 1 || (dotsIn(*body) == 1 && tripCount(loop).value_or(1) > 1);
 }
 
 std::vector<Instruction*> windowedLoops(Module& module, PassContext& context) {

@@ -1,6 +1,6 @@
 // Dots whose operands or results go round among the devices while parts of them are computed, made ready to
 // overlap. Of loops that the partitioner names windowed_dot_general_body_ag (an operand is gathered) or _rs
-// (the result is scattered) with two dots or more:
+// (the result is scattered) that do two dots or more:
 // - scaling of 8-bit floats moves into the loop (scaled_operand.h);
 // - all-gathers of what the loop passes round are read from the loop (gathered_operand.h);
 // - all iterations are written out in one, which stays a loop of its own so that nothing else is fused with
