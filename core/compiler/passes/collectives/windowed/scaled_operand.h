@@ -1,5 +1,4 @@
-// A value that was stored in an 8-bit float and is scaled back: convert(x) times or divided by a broadcast
-// scalar.
+// A value that was stored in an 8-bit float and is scaled back: convert(x) times or divided by a scalar.
 #pragma once
 
 #include <optional>
