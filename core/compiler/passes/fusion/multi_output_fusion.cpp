@@ -9,6 +9,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/compiler/passes/fusion/fusible.h"
 #include "core/compiler/passes/fusion/kernel_matching.h"
+#include "core/compiler/passes/fusion/kernel_order.h"
 #include "core/compiler/passes/fusion/merge_fusions.h"
 
 namespace hilo {
@@ -56,12 +57,8 @@ int rankOf(const Instruction& kernel) {
 // The users before what they use: siblings that read a value, then the value's kernel with one of them.
 class Merger {
  public:
-  Merger(Computation& computation, PassContext& context) : computation_(computation), context_(context) {
-    for (Instruction* i : computation.instructions()) {
-      place_[i] = static_cast<int64_t>(place_.size());
-      for (const Instruction* earlier : i->get<Attr::ControlPredecessors>()) after_[earlier].push_back(i);
-    }
-  }
+  Merger(Computation& computation, PassContext& context)
+      : computation_(computation), context_(context), order_(computation) {}
 
   bool run() {
     std::vector<InstructionId> ids;
@@ -92,7 +89,8 @@ class Merger {
       if (isKernelCandidate(*user) && !user->users().empty() && mayBeResult(*user, factsOf(*user)))
         siblings.push_back(user);
     }
-    std::ranges::sort(siblings, {}, [&](const Instruction* i) { return std::pair(rankOf(*i), placeOf(*i)); });
+    std::ranges::sort(siblings, {},
+                      [&](const Instruction* i) { return std::pair(rankOf(*i), order_.placeOf(*i)); });
     return siblings;
   }
 
@@ -146,12 +144,12 @@ class Merger {
 
   // No other value has to be worked out between them.
   bool isFree(Instruction& first, Instruction& second, bool mayUse) {
-    if (after_.contains(&first) || after_.contains(&second)) return false;
-    if (apart_.contains({first.id(), second.id()})) return false;
-    if (!reaches(first, second, /*directly=*/!mayUse) && !reaches(second, first, /*directly=*/true))
-      return true;
-    apart_.insert({first.id(), second.id()});
-    context_.remark(second, "missed", fmt::format("%{} is needed in between", first.name()));
+    if (order_.hasControl(first) || order_.hasControl(second)) return false;
+    const bool after =
+        mayUse ? order_.reaches(first, second, /*directly=*/false) : order_.leadsTo(first, second);
+    if (!after && !order_.leadsTo(second, first)) return true;
+    if (told_.insert(second.id()).second)
+      context_.remark(second, "missed", fmt::format("%{} is needed in between", first.name()));
     return false;
   }
 
@@ -159,54 +157,18 @@ class Merger {
     if (!context_.mayChange(second)) return nullptr;
     context_.remark(second, "fused",
                     fmt::format("with %{} into one kernel of several results", first.name()));
-    const int64_t place = placeOf(second);
+    const int64_t one = order_.placeOf(first), other = order_.placeOf(second);
+    order_.forget(first);
+    order_.forget(second);
     Instruction* merged = mergeFusions(std::vector<Instruction*>{&first, &second});
-    place_[merged] = place;
-    for (Instruction* element : merged->users()) place_[element] = place;
+    order_.merge(one, other, *merged);
     return merged;
-  }
-
-  int64_t placeOf(const Instruction& i) const {
-    const auto found = place_.find(&i);
-    return found == place_.end() ? INT64_MAX : found->second;
-  }
-
-  // Whether a way leads from `from` to `to`; directly: also one through no others than elements of its tuple.
-  bool reaches(const Instruction& from, const Instruction& to, bool directly) const {
-    std::vector<const Instruction*> work;
-    absl::flat_hash_set<const Instruction*> seen;
-    const auto push = [&](const Instruction* i) {
-      if (seen.insert(i).second) work.push_back(i);
-    };
-    const auto pushUsers = [&](const Instruction& i, bool isStart) {
-      for (const Instruction* user : i.users()) {
-        if (!isStart || directly || user != &to) push(user);
-      }
-      if (const auto later = after_.find(&i); later != after_.end())
-        std::ranges::for_each(later->second, push);
-    };
-    pushUsers(from, true);
-    for (const Instruction* user : from.users()) {
-      if (user->opcode() != Opcode::GetTupleElement || user == &to) continue;
-      seen.insert(user);
-      std::erase(work, user);
-      pushUsers(*user, true);
-    }
-    while (!work.empty()) {
-      const Instruction* i = work.back();
-      work.pop_back();
-      if (i == &to) return true;
-      pushUsers(*i, false);
-    }
-    return false;
   }
 
   Computation& computation_;
   PassContext& context_;
-  absl::flat_hash_map<const Instruction*, int64_t> place_;
-  // Pairs with others between them: merges make more ways, never fewer.
-  absl::flat_hash_set<std::pair<InstructionId, InstructionId>> apart_;
-  absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> after_;  // by control edges
+  KernelOrder order_;
+  absl::flat_hash_set<InstructionId> told_;  // why they stay apart, once each
   absl::flat_hash_map<InstructionId, KernelFacts> facts_;
 };
 
