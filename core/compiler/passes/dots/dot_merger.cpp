@@ -6,6 +6,7 @@
 
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/fusion/kernel_order.h"
 #include "core/compiler/passes/fusion/merge_fusions.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/hlo/ir/attribute_equality.h"
@@ -14,26 +15,9 @@ namespace hilo {
 namespace {
 
 bool mayMerge(const Instruction& i) {
-  return i.opcode() == Opcode::Dot && i.operandCount() == 2 && !i.has(Attr::ControlPredecessors) &&
-         isCanonicalDot(i) && i.get<Attr::LhsBatchDims>().empty() && i.shape().rank() == 2 &&
-         liesRowMajor(i.shape()) && liesRowMajor(i.operand(0)->shape()) &&
-         liesRowMajor(i.operand(1)->shape());
-}
-
-using Instructions = absl::flat_hash_set<const Instruction*>;
-
-// All that is computed from it.
-Instructions reachedFrom(const Instruction& from) {
-  std::vector<const Instruction*> work = {&from};
-  Instructions reached;
-  while (!work.empty()) {
-    const Instruction* i = work.back();
-    work.pop_back();
-    for (const Instruction* user : i->users()) {
-      if (reached.insert(user).second) work.push_back(user);
-    }
-  }
-  return reached;
+  return i.opcode() == Opcode::Dot && i.operandCount() == 2 && isCanonicalDot(i) &&
+         i.get<Attr::LhsBatchDims>().empty() && i.shape().rank() == 2 && liesRowMajor(i.shape()) &&
+         liesRowMajor(i.operand(0)->shape()) && liesRowMajor(i.operand(1)->shape());
 }
 
 Instruction* sliceOf(Instruction* merged, size_t dimension, int64_t start, const Instruction& dot,
@@ -49,7 +33,7 @@ Instruction* sliceOf(Instruction* merged, size_t dimension, int64_t start, const
 }
 
 // Both read the same array on the other side than `side`; the dot that does both stands in front of `second`.
-void merge(Instruction& first, Instruction& second, size_t side) {
+Instruction* merge(Instruction& first, Instruction& second, size_t side) {
   Computation& computation = first.parent();
   const size_t free = static_cast<size_t>(dotSide(first, side).free[0]);
   std::vector<int64_t> sizes(first.operand(side)->shape().dimensions().begin(),
@@ -72,6 +56,7 @@ void merge(Instruction& first, Instruction& second, size_t side) {
   computation.replaceAllUses(&second, other);
   computation.remove(&first);
   computation.remove(&second);
+  return dot;
 }
 
 // The side that differs; nullopt: nothing is shared, or they cannot be one.
@@ -85,46 +70,74 @@ std::optional<size_t> sideToJoin(const Instruction& a, const Instruction& b) {
   return std::nullopt;
 }
 
-bool mergeOne(Computation& computation, PassContext& context, int64_t maxBytes) {
-  Instructions passed;  // each pair is looked at once, from the dot that stands first
-  for (Instruction* first : computation.instructions()) {
-    if (!mayMerge(*first)) continue;
-    passed.insert(first);
-    std::optional<Instructions> reached;
-    std::vector<Instruction*> others(first->operand(0)->users().begin(), first->operand(0)->users().end());
-    others.insert(others.end(), first->operand(1)->users().begin(), first->operand(1)->users().end());
+class DotMerger {
+ public:
+  DotMerger(Computation& computation, PassContext& context, int64_t maxBytes)
+      : computation_(computation), context_(context), maxBytes_(maxBytes), order_(computation) {}
+
+  bool run() {
+    std::vector<InstructionId> ids;
+    for (const Instruction* i : computation_.instructions()) {
+      if (mayMerge(*i)) ids.push_back(i->id());
+    }
+    bool changed = false;
+    for (const InstructionId id : ids) {
+      Instruction* dot = computation_.module().instruction(id);
+      while (dot != nullptr && !context_.cancelled() && !context_.fuel().isSpent()) {
+        passed_.insert(dot->id());
+        dot = mergeWithOne(*dot);
+        changed |= dot != nullptr;
+      }
+    }
+    if (changed) orderByOperands(computation_);
+    return changed;
+  }
+
+ private:
+  // The dot that does both; null: none goes with it.
+  Instruction* mergeWithOne(Instruction& first) {
+    if (order_.hasControl(first)) return nullptr;
+    std::vector<Instruction*> others(first.operand(0)->users().begin(), first.operand(0)->users().end());
+    others.insert(others.end(), first.operand(1)->users().begin(), first.operand(1)->users().end());
     std::ranges::sort(others, {}, [](const Instruction* i) { return i->id().value; });
     for (Instruction* second : others) {
-      if (passed.contains(second) || !mayMerge(*second)) continue;
-      const auto side = sideToJoin(*first, *second);
-      if (!side) continue;
-      const int64_t bytes = first->shape().byteSize() + second->shape().byteSize() +
-                            first->operand(*side)->shape().byteSize() +
-                            second->operand(*side)->shape().byteSize();
-      if (bytes > maxBytes) {
-        context.remark(*first, "missed", fmt::format("with %{} it would be {} bytes", second->name(), bytes));
+      if (passed_.contains(second->id()) || !mayMerge(*second) || order_.hasControl(*second)) continue;
+      const auto side = sideToJoin(first, *second);
+      if (!side || !isSmall(first, *second, *side) || order_.leadsTo(first, *second) ||
+          order_.leadsTo(*second, first) || !context_.mayChange(first))
         continue;
-      }
-      if (!reached) reached = reachedFrom(*first);
-      if (reached->contains(second) || !context.mayChange(*first)) continue;
-      context.remark(*first, "merged", fmt::format("with %{}", second->name()));
-      merge(*first, *second, *side);
-      orderByOperands(computation);
-      return true;
+      context_.remark(first, "merged", fmt::format("with %{}", second->name()));
+      const int64_t one = order_.placeOf(first), other = order_.placeOf(*second);
+      order_.forget(first);
+      order_.forget(*second);
+      Instruction* dot = merge(first, *second, *side);
+      order_.merge(one, other, *dot->operand(*side));
+      return dot;
     }
+    return nullptr;
   }
-  return false;
-}
+
+  bool isSmall(const Instruction& first, const Instruction& second, size_t side) {
+    const int64_t bytes = first.shape().byteSize() + second.shape().byteSize() +
+                          first.operand(side)->shape().byteSize() + second.operand(side)->shape().byteSize();
+    if (bytes > maxBytes_)
+      context_.remark(first, "missed", fmt::format("with %{} it would be {} bytes", second.name(), bytes));
+    return bytes <= maxBytes_;
+  }
+
+  Computation& computation_;
+  PassContext& context_;
+  const int64_t maxBytes_;
+  KernelOrder order_;
+  absl::flat_hash_set<InstructionId> passed_;  // each pair is looked at once, from the dot that stands first
+};
 
 }  // namespace
 
 Result<bool> mergeDots(Module& module, PassContext& context, const DotMergerSettings& settings) {
   bool changed = false;
-  for (Computation* computation : unfusedComputations(module)) {
-    while (!context.cancelled() && !context.fuel().isSpent() &&
-           mergeOne(*computation, context, settings.maxBytes))
-      changed = true;
-  }
+  for (Computation* computation : unfusedComputations(module))
+    changed |= DotMerger(*computation, context, settings.maxBytes).run();
   return changed;
 }
 
