@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/hlo/ir/instruction.h"
+
 namespace hilo {
 namespace {
 
@@ -32,7 +34,17 @@ void AttributeList::reserve(Arena& arena, uint32_t capacity) {
   capacity_ = capacity;
 }
 
+void AttributeList::tellControlPredecessors(const Attribute& attribute) {
+  if (attribute.key != Attr::ControlPredecessors) return;
+  for (Instruction* predecessor : attr_detail::unpack<std::span<Instruction* const>>(attribute)) {
+    // Only written once: a module that is being cloned may be read elsewhere.
+    if (predecessor != nullptr && !predecessor->wasControlPredecessor_)
+      predecessor->wasControlPredecessor_ = true;
+  }
+}
+
 void AttributeList::append(Arena& arena, Attribute attribute) {
+  tellControlPredecessors(attribute);
   if (count_ == capacity_) reserve(arena, std::max<uint32_t>(4, 2 * capacity_));
   data_[count_++] = attribute;
 }
@@ -41,6 +53,7 @@ void AttributeList::put(Arena& arena, Attribute attribute, int (*rank)(const voi
                         const void* context) {
   for (Attribute& a : mutableAll()) {
     if (a.key == attribute.key) {
+      tellControlPredecessors(attribute);
       a = attribute;
       return;
     }

@@ -165,6 +165,8 @@ class AttributeList {
   void reserve(Arena& arena, uint32_t capacity);
 
  private:
+  static void tellControlPredecessors(const Attribute& attribute);
+
   Attribute* data_ = nullptr;
   uint32_t count_ = 0;
   uint32_t capacity_ = 0;

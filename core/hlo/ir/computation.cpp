@@ -137,9 +137,11 @@ void bridgeControlPredecessors(Instruction* instruction,
 }  // namespace
 
 void Computation::removeAll(std::span<Instruction* const> removedList) {
-  const absl::flat_hash_set<const Instruction*> removed(removedList.begin(), removedList.end());
-  for (Instruction* instruction : instructions()) {
-    if (!removed.contains(instruction)) bridgeControlPredecessors(instruction, removed);
+  if (std::ranges::any_of(removedList, &Instruction::wasControlPredecessor)) {
+    const absl::flat_hash_set<const Instruction*> removed(removedList.begin(), removedList.end());
+    for (Instruction* instruction : instructions()) {
+      if (!removed.contains(instruction)) bridgeControlPredecessors(instruction, removed);
+    }
   }
   for (Instruction* instruction : removedList) {
     CHECK(instruction->users().empty() && root_ != instruction);

@@ -90,8 +90,8 @@ class Computation {
   // Unlinks an instruction without users that is not the root. Its control predecessors are handed to its
   // control successors. Its id stays known but maps to nothing.
   void remove(Instruction* instruction) { removeAll({&instruction, 1}); }
-  // The same for many at one pass over the computation; each must have no users but those before it
-  // in the list.
+  // The same for many; each must have no users but those before it in the list. Looks through the computation
+  // once where one of them was a control predecessor.
   void removeAll(std::span<Instruction* const> instructions);
   void moveBefore(Instruction* instruction, Instruction* before);
   // Puts the instructions in this order, which must hold each exactly once.

@@ -7,7 +7,9 @@
 //  - users() names each user once, however often it uses the value, in no promised order.
 //  - Names are unique in a module as XLA prints them; ids are unique in a module, never reused, and kept by
 //    clones, so the same id in two snapshots of a pipeline is the same instruction.
-//  - Control predecessors are an attribute (Attr::ControlPredecessors).
+//  - Control predecessors are an attribute (Attr::ControlPredecessors); each of them knows that it was named
+//  as one,
+//    so that an instruction nobody waited for is removed without a look at the others.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
@@ -58,6 +60,8 @@ class Instruction {
   Computation& parent() const { return *parent_; }
   Module& module() const;
   bool isRoot() const;
+  // Whether an instruction has, or once had, this one among its control predecessors.
+  bool wasControlPredecessor() const { return wasControlPredecessor_; }
   // Byte offset of the instruction's name in the text it was parsed from; kNoOffset when there is none.
   static constexpr uint32_t kNoOffset = 0xffffffff;
   uint32_t sourceOffset() const { return sourceOffset_; }
@@ -111,12 +115,14 @@ class Instruction {
   friend class Computation;
   friend class Module;
   friend class Arena;
+  friend class AttributeList;
   Instruction() = default;
   Arena& arena() const;
   void addUser(Instruction* user);
   void removeUserUnlessOperandOf(Instruction* user);
 
   Opcode opcode_ = Opcode::Opaque;
+  bool wasControlPredecessor_ = false;
   InstructionId id_;
   Shape shape_;
   std::string_view name_;

@@ -204,6 +204,7 @@ std::unique_ptr<Module> Module::clone() const {
       Instruction* instruction = copy->instructions_[from->id_.value];
       mapList(from->operands_, instruction->operands_);
       mapList(from->users_, instruction->users_);
+      instruction->wasControlPredecessor_ = from->wasControlPredecessor_;
       for (Attribute& a : instruction->attributes_.mutableAll()) remap(arena, a, *copy);
     }
   }

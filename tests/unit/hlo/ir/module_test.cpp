@@ -47,6 +47,21 @@ TEST(Module, ReplaceAndRemove) {
   EXPECT_EQ(m.entry->parameters()[1], m.b);
 }
 
+// What a removed instruction waited for is waited for by those that waited for it: in a clone as in its
+// original.
+TEST(Module, RemovalHandsControlPredecessorsOn) {
+  Small m;
+  Instruction* waits = m.entry->create(Opcode::Negate, kF32, {m.b}, "waits", m.sum);
+  waits->set<Attr::ControlPredecessors>(std::vector<Instruction*>{m.a});
+  m.sum->set<Attr::ControlPredecessors>(std::vector<Instruction*>{waits});
+  const auto copy = m.module.clone();
+  for (Module* module : {copy.get(), &m.module}) {
+    module->entry()->remove(module->instruction(waits->id()));
+    EXPECT_THAT(module->instruction(m.sum->id())->get<Attr::ControlPredecessors>(),
+                ElementsAre(module->instruction(m.a->id())));
+  }
+}
+
 TEST(Module, CloneIsDeepAndKeepsIds) {
   Small m;
   m.sum->set<Attr::ControlPredecessors>(std::vector<Instruction*>{m.a});
