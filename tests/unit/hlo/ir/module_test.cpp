@@ -47,8 +47,7 @@ TEST(Module, ReplaceAndRemove) {
   EXPECT_EQ(m.entry->parameters()[1], m.b);
 }
 
-// What a removed instruction waited for is waited for by those that waited for it: in a clone as in its
-// original.
+// What a removed instruction waited for is waited for by those that waited for it, in a clone too.
 TEST(Module, RemovalHandsControlPredecessorsOn) {
   Small m;
   Instruction* waits = m.entry->create(Opcode::Negate, kF32, {m.b}, "waits", m.sum);
