@@ -136,7 +136,7 @@ TEST_F(BisectInWindowTest, StopEndsASearch) {
   type(view().form().watched(), "sleep 1000;");
   settle();
   QTest::mouseClick(&view().startButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return view().stopButton().isVisible(); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view().stopButton().isVisible(); }, 60'000));
   QTest::qWait(300);
   QTest::mouseClick(&view().stopButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return view().message() == "Stopped."; }, 30'000));

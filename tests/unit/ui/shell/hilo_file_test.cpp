@@ -56,7 +56,7 @@ TEST_F(HiloFileTest, WhatIsSelectedIsKeptWithoutSaving) {
   saveSmall();
   window_->goToName("spread");
   // No closing: the program is killed a second later.
-  QTest::qWait(1000);
+  QTest::qWait(3000);
   settle();
   startAnew();
   window_->files().open(filePath());
@@ -75,7 +75,7 @@ TEST_F(HiloFileTest, BookmarksNotesAndRunsGoIntoTheFileAtOnce) {
   QTest::keyClick(window_.get(), Qt::Key_B, Qt::ControlModifier);
   settle();
   QTest::keyClicks(&window_->view<BookmarksView>().moduleNote(), "differs on one device");
-  QTest::qWait(900);
+  QTest::qWait(3000);
   QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
   settle();
   startAnew();
@@ -165,7 +165,7 @@ TEST_F(HiloFileTest, WindowsHaveSessionsOfTheirOwn) {
   first.show();
   first.files().open(folder_.filePath("small.hlo"));
   const auto wait = [](MainWindow& window) {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window.idle(); }, 20000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.idle(); }, 60'000));
   };
   wait(first);
   QTest::keyClick(&first, Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
@@ -184,7 +184,7 @@ TEST_F(HiloFileTest, WindowsHaveSessionsOfTheirOwn) {
   EXPECT_EQ(windows.at(2).session().file().path(), toStd(filePath()));
   EXPECT_TRUE(first.session().file().path().empty());
   second.close();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return windows.count() == 2; }, 5000));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return windows.count() == 2; }, 60'000));
 }
 
 }  // namespace

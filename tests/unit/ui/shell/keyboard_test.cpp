@@ -126,7 +126,7 @@ TEST_F(KeyboardTest, TextIsSearchedWithTheKeysAlone) {
 TEST_F(KeyboardTest, TheTreeIsFilteredAndWalked) {
   key(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
   type("redu");
-  QTest::qWait(200);  // the filter waits for the typing to stop
+  QTest::qWait(1000);  // the filter waits for the typing to stop
   settle();
   EXPECT_EQ(window_->view<TreeView>().model().filterMatches(), 1u);
   key(Qt::Key_Down);

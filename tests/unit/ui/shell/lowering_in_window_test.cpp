@@ -51,7 +51,7 @@ TEST_F(LoweringInWindowTest, passesThatCannotRunSayWhyBelowTheBar) {
   }
   ASSERT_TRUE(line != nullptr && !line->isVisible());
   passes().run({.module = session_->current()->module, .passes = {"nobody"}});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return line->isVisible(); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return line->isVisible(); }, 60'000));
   EXPECT_TRUE(line->text().contains("nobody")) << line->text().toStdString();
 }
 

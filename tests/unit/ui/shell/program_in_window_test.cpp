@@ -43,7 +43,7 @@ class ProgramInWindowTest : public StudioTest {
         &window_->context().changes, &SessionChanges::failed, window_.get(),
         [&](const QString&, const Diagnostic& why) { said = QString::fromStdString(toString(why)); });
     window_->files().open(folder_.filePath("small.program"));
-    EXPECT_TRUE(QTest::qWaitFor([&] { return !said.isEmpty(); }, 20'000));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !said.isEmpty(); }, 60'000));
     QObject::disconnect(saying);
     return said;
   }
@@ -70,7 +70,7 @@ TEST_F(ProgramInWindowTest, droppedItShowsItsThunksBytesAndMachineCode) {
     if (rows[static_cast<size_t>(row)].facts.kind == "kernel")
       thunks().table().setCurrentIndex(thunks().rows().index(row, 0));
   }
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 1; }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 1; }, 60'000));
   const std::string code = thunks().kernel().form(0).text;
   EXPECT_TRUE(code.contains("kernel:\n") && code.contains("ret")) << code;
   EXPECT_TRUE(code.contains(".L")) << "where loops jump to\n" << code;
@@ -144,7 +144,7 @@ TEST_F(ProgramInWindowTest, forAnotherMachineItIsShownAndSaysWhatThisOneLacks) {
   open(path);
   EXPECT_TRUE(thunks().head().contains("avx1024")) << thunks().head().toStdString();
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("Profile: "); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("Profile: "); }, 60'000));
   EXPECT_FALSE(thunks().isMeasured());
 }
 

@@ -107,12 +107,12 @@ TEST_F(RoundingInWindowTest, SaysWhatItIsAtAndEnds) {
   compareOff(run, 1);
   ASSERT_TRUE(rounding().isVisible());
   QTest::mouseClick(&rounding().button(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return rounding().message() == "run 7 once more, as it was"; }, 20'000))
+  ASSERT_TRUE(QTest::qWaitFor([&] { return rounding().message() == "run 7 once more, as it was"; }, 60'000))
       << rounding().message().toStdString();
   EXPECT_TRUE(rounding().stopButton().isVisible());
   EXPECT_FALSE(rounding().button().isEnabled());
   QTest::mouseClick(&rounding().stopButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !rounding().stopButton().isVisible(); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !rounding().stopButton().isVisible(); }, 60'000));
   EXPECT_EQ(rounding().message(), "Stopped.");
   EXPECT_TRUE(rounding().button().isEnabled());
 }

@@ -42,7 +42,7 @@ TEST_F(ThunksAloneTest, aSequenceDroppedOnTheWindowSaysWhatIsNotKnown) {
   QApplication::sendEvent(window_.get(), &enter);
   QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(window_.get(), &drop);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 60'000));
   settle();
   EXPECT_TRUE(thunks().isVisible());
   EXPECT_FALSE(thunks().nextButton().isEnabled()) << "there is nothing to compile";
@@ -56,7 +56,7 @@ TEST_F(ThunksAloneTest, aSequenceDroppedOnTheWindowSaysWhatIsNotKnown) {
 
 TEST_F(ThunksAloneTest, anExecutableWithoutItsModuleHasItsBytesAndHazards) {
   window_->files().open(write("f.txtpb", kExecutable));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 60'000));
   settle();
   ASSERT_TRUE(window_->goToName("abs.2_kernel"));
   EXPECT_EQ(thunks().useRows().rowCount(), 2);
@@ -96,7 +96,7 @@ class RaceInWindowTest : public ThunksAloneTest {
     std::erase_if(study->hazards, [&](const ThunkHazard& hazard) { return hazard.to == read_; });
     study->races = findRaces(*study);
     session_->addThunks("racy", std::move(*study));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().raceRows().rowCount() > 0; }, 20'000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().raceRows().rowCount() > 0; }, 60'000));
     settle();
   }
   static uint32_t numberOf(const ThunkStudy& study, const char* name) {

@@ -233,7 +233,7 @@ TEST_F(ThunksInWindowTest, stopEndsARun) {
   EXPECT_TRUE(thunks().stopButton().isVisible());
   QTest::qWait(300);
   QTest::mouseClick(&thunks().stopButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !thunks().stopButton().isVisible(); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !thunks().stopButton().isVisible(); }, 60'000));
   EXPECT_TRUE(window_->idle());
   EXPECT_TRUE(thunks().head().contains("stopped")) << thunks().head().toStdString();
   EXPECT_GT(thunks().rows().rowCount(), 0);

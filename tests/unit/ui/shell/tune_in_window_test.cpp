@@ -33,7 +33,7 @@ class TuneInWindowTest : public StudioTest {
   }
   bool tuneByClick() {
     QTest::mouseClick(&tune().tuneButton(), Qt::LeftButton);
-    return QTest::qWaitFor([&] { return !tune().message().isEmpty(); }, 120'000);
+    return QTest::qWaitFor([&] { return !tune().message().isEmpty(); }, 160'000);
   }
   bool hasRowOf(const char* instruction) {
     const auto& rows = tune().rows().rows();
@@ -93,7 +93,7 @@ TEST_F(TuneInWindowTest, StopEndsIt) {
   EXPECT_TRUE(tune().stopButton().isVisible());
   QTest::qWait(300);
   QTest::mouseClick(&tune().stopButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return tune().message() == "Stopped."; }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return tune().message() == "Stopped."; }, 60'000));
   EXPECT_FALSE(tune().stopButton().isVisible());
   EXPECT_TRUE(tune().tuneButton().isEnabled());
   settle();

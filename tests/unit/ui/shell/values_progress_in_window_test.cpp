@@ -21,7 +21,7 @@ class ValuesProgressInWindowTest : public StudioTest {
   }
   ValuesView& values() { return window_->view<ValuesView>(); }
   void expectStopped() {
-    ASSERT_TRUE(QTest::qWaitFor([&] { return values().message() == "Stopped."; }, 20'000))
+    ASSERT_TRUE(QTest::qWaitFor([&] { return values().message() == "Stopped."; }, 60'000))
         << values().message().toStdString();
     EXPECT_FALSE(values().stopButton().isVisible());
     EXPECT_FALSE(bar_->isVisible());
@@ -36,7 +36,7 @@ TEST_F(ValuesProgressInWindowTest, TheSearchForADivergenceSaysWhatItIsAtAndCanBe
       << values().message().toStdString();
   EXPECT_TRUE(bar_->isVisible());
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return values().message() == "Comparing cpu with reference: values of e by reference"; }, 20'000))
+      [&] { return values().message() == "Comparing cpu with reference: values of e by reference"; }, 60'000))
       << values().message().toStdString();
   EXPECT_FALSE(bar_->text().isEmpty());
   QTest::mouseClick(&values().stopButton(), Qt::LeftButton);
@@ -46,7 +46,7 @@ TEST_F(ValuesProgressInWindowTest, TheSearchForADivergenceSaysWhatItIsAtAndCanBe
 TEST_F(ValuesProgressInWindowTest, WhatIsStoppedElsewhereIsNotWaitedFor) {
   QTest::mouseClick(&values().askButton(), Qt::LeftButton);
   EXPECT_TRUE(values().message().startsWith("Computing the values")) << values().message().toStdString();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return bar_->isVisible(); }, 20'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bar_->isVisible(); }, 60'000));
   jobs_.cancelTag("values");
   expectStopped();
 }
