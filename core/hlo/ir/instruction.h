@@ -1,4 +1,4 @@
-// An HLO instruction. Made by Computation::create, owned by its module's arena, never freed before the module.
+// An HLO instruction. Made by Computation::create, owned by its module's arena, freed with the module.
 //
 // Semantics every room relies on:
 //  - Operands are in the same computation and come before their users in the computation's list; the list is
@@ -6,8 +6,8 @@
 //  - users() names each user once, however often it uses the value, in no promised order.
 //  - Names are unique in a module as XLA prints them; ids are unique in a module, never reused, and kept by
 //    clones, so the same id in two snapshots of a pipeline is the same instruction.
-//  - Control predecessors are an attribute (Attr::ControlPredecessors). Each of them knows that it was named as
-//    one, so that an instruction nobody waited for is removed without a look at the others.
+//  - Control predecessors are an attribute (Attr::ControlPredecessors). Each of them knows that it was named,
+//    so that an instruction nobody waited for is removed without a look at the others.
 #pragma once
 
 #include <absl/container/inlined_vector.h>
