@@ -21,8 +21,8 @@ std::vector<TextPiece> splitPieces(llvm::StringRef text);
 // was; nothing when there are none.
 std::optional<std::string> packBooleans(llvm::StringRef text);
 
-// How many regions the text leaves open at its end: a function that was copied without its last line leaves one.
-// Brackets in strings and comments do not count. 0 where one is closed that was not opened.
+// How many regions the text leaves open at its end: a function that was copied without its last line leaves
+// one. Brackets in strings and comments do not count. 0 where one is closed that was not opened.
 int openRegions(llvm::StringRef text);
 
 // What MLIR's parser, which recurses, and whoever looks into what it gives would not survive.

@@ -27,8 +27,8 @@ struct DeviceChoice {
   friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
 };
 
-// Error kinds: "unknown-device" (there is no such kind here), "no-device" (of the kind there are not so many),
-// and those of the kind.
+// Error kinds: "unknown-device" (there is no such kind here), "no-device" (of the kind there are not so
+// many), and those of the kind.
 using OpenDevice = std::function<Result<std::unique_ptr<Device>>(const DeviceChoice&)>;
 
 }  // namespace hilo

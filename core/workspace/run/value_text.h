@@ -16,8 +16,8 @@ bool isValueText(std::string_view text);
 //  - as HLO writes it, "{1, 2.5}", "-inf", also with the type in front: "f32[2,2] { { 1, 2 }, { 3, 4 } }";
 //  - as NumPy prints it, "[[1. 2.]\n [3. 4.]]", "array([1, 2], dtype=int32)", commas or not;
 //  - "zeros", "ones", "iota" (0, 1, 2, ... in row-major order), "normal(SEED)", "uniform(SEED)": in [0, 1).
-// Kinds: "bad-value" where it is none of these, is of other dimensions, or leaves elements out ("..."); those of
-// Literal::tryMake(), for a shape too large.
+// Kinds: "bad-value" where it is none of these, is of other dimensions, or leaves elements out ("..."); those
+// of Literal::tryMake(), for a shape too large.
 Result<Literal> valueOfText(std::string_view text, Shape shape);
 
 }  // namespace hilo

@@ -1,5 +1,5 @@
-// Modules as XLA:GPU compiled them, run on the simulated device in check mode: each as a whole, and each kernel
-// on the values that it gets, are what the evaluator says, and no fault is found.
+// Modules as XLA:GPU compiled them, run on the simulated device in check mode: each as a whole, and each
+// kernel on the values that it gets, are what the evaluator says, and no fault is found.
 #include <gtest/gtest.h>
 
 #include "core/runtime/program/program.h"

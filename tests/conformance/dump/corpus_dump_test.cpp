@@ -1,7 +1,6 @@
 // Scans the folder that the environment variable HILO_CORPUS names as a dump and reads every report in it.
 #include <gtest/gtest.h>
 
-
 #include "core/hlo/dump/dump_directory.h"
 #include "core/hlo/dump/file_bytes.h"
 #include "core/hlo/dump/load.h"

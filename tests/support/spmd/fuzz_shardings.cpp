@@ -90,8 +90,9 @@ Report fuzzShardings(const Plan& plan) {
 }
 
 Report fuzzShardingsWithLoops(const Plan& plan) {
-  return fuzzBy(plan, makeShardedModule,
-                "sharding-propagation,spmd-partitioning{windowed_einsum_threshold_mib=0},windowed-einsum-handler");
+  return fuzzBy(
+      plan, makeShardedModule,
+      "sharding-propagation,spmd-partitioning{windowed_einsum_threshold_mib=0},windowed-einsum-handler");
 }
 
 Report fuzzShardingsByBytes(const Plan& plan) {

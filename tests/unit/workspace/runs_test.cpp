@@ -397,7 +397,8 @@ ENTRY MAIN {
   const auto hash = [&](std::string_view name, std::string_view sum, std::string_view left,
                         std::string_view main) {
     std::string text(kText);
-    for (const auto& [from, to] : {std::pair("NAME", name), std::pair("SUMS", sum), std::pair("LEFT", left), std::pair("MAIN", main)}) {
+    for (const auto& [from, to] : {std::pair("NAME", name), std::pair("SUMS", sum), std::pair("LEFT", left),
+                                   std::pair("MAIN", main)}) {
       for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, 4, to);
     }
     const ParseResult read = parseModule(text);

@@ -29,9 +29,9 @@ struct ProgramDraft {
   std::vector<std::string> kernelSources = {};
   Temporaries temporaries{kTemporaries};
   std::optional<Temporaries> hostTemporaries = {};  // values in the host's memory, where there are any
-  LlvmKernelOptions kernelOptions = {};                            // of the instruction being lowered
-  std::optional<LeafValue> randomState = {};                       // null where nothing takes from it
-  std::optional<uint32_t> deviceIds = {};                          // the allocation
+  LlvmKernelOptions kernelOptions = {};             // of the instruction being lowered
+  std::optional<LeafValue> randomState = {};        // null where nothing takes from it
+  std::optional<uint32_t> deviceIds = {};           // the allocation
   absl::flat_hash_map<const Instruction*, uint32_t> started = {};  // collectives, by their place in the table
   size_t thunkCount = 0;
   int depth = 0;  // of computations in each other

@@ -1,6 +1,6 @@
 // Makes one dot of two that read the same array, by concatenating what else they read, where that takes few
-// bytes. As XLA's hlo/transforms/simplifiers/dot_merger.cc for canonical dots without batch dimensions; dots with
-// control edges stay.
+// bytes. As XLA's hlo/transforms/simplifiers/dot_merger.cc for canonical dots without batch dimensions; dots
+// with control edges stay.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

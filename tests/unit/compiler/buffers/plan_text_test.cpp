@@ -80,7 +80,7 @@ TEST(PlanText, GoesThroughTheProto) {
 // Every allocation comes back with the facts it was written with.
 TEST(PlanText, AllocationsGoThroughTheProto) {
   BufferAssignment plan;
-  bool BufferAllocation::*const facts[] = {
+  bool BufferAllocation::* const facts[] = {
       &BufferAllocation::isThreadLocal,    &BufferAllocation::isTuple,
       &BufferAllocation::isConstant,       &BufferAllocation::maybeLiveOut,
       &BufferAllocation::isEntryParameter, &BufferAllocation::isParameterAliasedWithOutput};
@@ -106,7 +106,7 @@ TEST(PlanText, AllocationsGoThroughTheProto) {
     EXPECT_EQ(a.index, b.index);
     EXPECT_EQ(a.sizeBytes, b.sizeBytes);
     EXPECT_EQ(a.color, b.color);
-    for (bool BufferAllocation::*fact : facts) EXPECT_EQ(a.*fact, b.*fact) << i;
+    for (bool BufferAllocation::* fact : facts) EXPECT_EQ(a.*fact, b.*fact) << i;
     EXPECT_EQ(a.parameterNumber, b.parameterNumber);
     EXPECT_EQ(a.parameterShapeIndex, b.parameterShapeIndex);
   }

@@ -151,11 +151,11 @@ TEST(Arguments, ElidedConstantsAreFilledAndNamed) {
   expectWithin(*result, 0.7, 1.3);
 }
 
-// What passes do to a constant between two stages of a dump: another name and place, sizes of 1, a conversion.
+// What passes do to a constant between two stages: another name and place, sizes of 1, a conversion.
 TEST(Arguments, AnElidedConstantHasTheSameValuesInEveryStage) {
   const auto stage = [](std::string_view constant) {
-    auto module = parseModuleStrictly(fmt::format("HloModule m\nENTRY e {{\np = f32[] parameter(0)\n{}\n}}\n",
-                                                  constant));
+    auto module = parseModuleStrictly(
+        fmt::format("HloModule m\nENTRY e {{\np = f32[] parameter(0)\n{}\n}}\n", constant));
     EXPECT_TRUE(module.has_value());
     auto filled = fillElidedConstants(**module, 7);
     EXPECT_TRUE(filled.has_value());

@@ -51,7 +51,8 @@ TEST_F(CommandLineTest, TheGraphIsArrangedAsItIs) {
   ASSERT_TRUE(window_->view<GraphArea>().arrange(words));
   settle();
   EXPECT_EQ(window_->view<GraphArea>().arrangement(), words);
-  EXPECT_EQ(window_->view<GraphArea>().view().colours().queries(), (QStringList{"shape:f32[4,4]", "opcode:reduce"}));
+  EXPECT_EQ(window_->view<GraphArea>().view().colours().queries(),
+            (QStringList{"shape:f32[4,4]", "opcode:reduce"}));
   QTest::keyClick(window_->view<GraphArea>().view().canvas(), Qt::Key_L,
                   Qt::ControlModifier | Qt::ShiftModifier);
   settle();
