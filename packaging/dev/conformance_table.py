@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/conformance_memory.md and docs/conformance_tiles.md from tests/conformance/xla_memory_tests.tsv and
-xla_tile_tests.tsv.
+"""Writes docs/conformance_memory.md, docs/conformance_tiles.md and docs/conformance_kernel_layouts.md from
+tests/conformance/xla_memory_tests.tsv, xla_tile_tests.tsv and jax_kernel_layout_tests.tsv.
 
-A table has a line for each of XLA's tests: suite, test, and one of "FILE:NAME" (the test or case of ours that asserts
-its property), "- REASON" (not covered), "= REASON" (not our subject).
+A table has a line for each of XLA's or JAX's tests: suite, test, and one of "FILE:NAME" (the test or case of ours that
+asserts its property), "- REASON" (not covered), "= REASON" (not our subject).
 
 usage: conformance_table.py [--check]
 With --check nothing is written: it is an error when the page is old or when a named test is not in its file.
@@ -17,22 +17,26 @@ import textwrap
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
 
-# Table, page, its title and what it holds.
+# Table, page, whose tests, its title and what it holds.
 PAGES = (
-    ("xla_memory_tests.tsv", "conformance_memory.md", "dataflow, aliases, copies, buffers",
+    ("xla_memory_tests.tsv", "conformance_memory.md", "XLA", "dataflow, aliases, copies, buffers",
      "Test by test what of XLA's own tests a test of Hilo asserts, on a module of its own."),
-    ("xla_tile_tests.tsv", "conformance_tiles.md", "tiles of fusions",
+    ("xla_tile_tests.tsv", "conformance_tiles.md", "XLA", "tiles of fusions",
      "Test by test what of XLA's own tests of its tile analysis a case or a test of Hilo asserts, on a module of its "
      "own: the offsets, sizes and strides of every tile, which sizes are legal, and how others are refused."),
+    ("jax_kernel_layout_tests.tsv", "conformance_kernel_layouts.md", "JAX", "layouts of kernels",
+     "Test by test what of JAX's own tests of the layout inference of Mosaic GPU (tests/mosaic) a case or a test of "
+     "Hilo asserts, on a kernel of its own: the layouts of operands and results, and what is refused; of "
+     "`gpu_test` those tests that are about layouts and need no GPU to say so."),
 )
 
 
-def head_of(title, about, table):
+def head_of(whose, title, about, table):
     """The page's beginning, in lines of at most 120."""
     about += (f" Written by `packaging/dev/conformance_table.py` from `tests/conformance/{table}`, which checks that "
               "the tests it names exist. Percentages leave out what is not Hilo's subject.")
     filled = textwrap.fill(about, 120, break_long_words=False, break_on_hyphens=False)
-    return f"# Conformance with XLA's tests: {title}\n\n{filled}\n"
+    return f"# Conformance with {whose}'s tests: {title}\n\n{filled}\n"
 
 
 def read_rows(name):
@@ -54,11 +58,11 @@ def missing_tests(rows):
     return missing
 
 
-def page(head, rows):
+def page(head, whose, rows):
     suites = {}
     for suite, test, where in rows:
         suites.setdefault(suite, []).append((test, where))
-    lines = [head, "| XLA's tests | tests | not ours | covered | |", "|---|---|---|---|---|"]
+    lines = [head, f"| {whose}'s tests | tests | not ours | covered | |", "|---|---|---|---|---|"]
     for suite, tests in suites.items():
         others = sum(where.startswith("=") for _, where in tests)
         covered = sum(where[0] not in "-=" for _, where in tests)
@@ -78,11 +82,11 @@ def page(head, rows):
     return "\n".join(lines) + "\n"
 
 
-def write_page(table, name, title, about, is_check):
+def write_page(table, name, whose, title, about, is_check):
     """The problems found."""
     rows = read_rows(table)
     wrong = missing_tests(rows)
-    text, path = page(head_of(title, about, table), rows), os.path.join(ROOT, "docs", name)
+    text, path = page(head_of(whose, title, about, table), whose, rows), os.path.join(ROOT, "docs", name)
     if not is_check:
         with open(path, "w", encoding="utf-8") as out:
             out.write(text)

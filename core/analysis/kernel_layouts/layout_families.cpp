@@ -10,7 +10,7 @@ namespace {
 constexpr ThreadDimension dim(int64_t dimension) { return {.dimension = dimension}; }
 constexpr ThreadDimension copies(int64_t times) { return {.times = times}; }
 
-std::array<NamedLayout, 16> makeNamedLayouts() {
+std::array<NamedLayout, 19> makeNamedLayouts() {
   return {{
       {"WGMMA", {{{{64, 8}, {16, 8}, {8, 8}, {2}}}, {dim(-7)}, {dim(-3), dim(-2)}, -1}, true},
       {"WGMMA_ROW", {{{{64}, {16}, {8}, {1}}}, {dim(-4)}, {dim(-2), copies(4)}, -1}, true},
@@ -33,6 +33,9 @@ std::array<NamedLayout, 16> makeNamedLayouts() {
       {"TMA_INDICES", {{{{16}, {4}}}, {dim(-2)}, {copies(32)}, -1}},
       {"TMA_INDICES_4", {{{{4}}}, {copies(4)}, {copies(32)}, -1}},
       {"TMEM_DEFAULT", {{{{128, 1}, {32, 1}}}, {dim(-4)}, {dim(-2)}, -1}},
+      {"TMEM_SCALES", tmemScalesLayout()},
+      {"TMEM_SCALES_M64_COLLECTIVE", tmemScalesM64CollectiveLayout()},
+      {"TMEM_SPARSE_METADATA", tmemSparseMetadataLayout()},
   }};
 }
 
@@ -53,6 +56,35 @@ TiledLayout tmemHalfLaneLayout(int64_t columns, int64_t packing) {
 
 TiledLayout tmemM64CollectiveLayout(int64_t columns, int64_t packing) {
   return canonical({{{{64, columns}, {32, columns / 2}, {packing}}}, {dim(-4), dim(-5)}, {dim(-3)}, -1});
+}
+
+TiledLayout m64CollectiveLayout(int64_t columns) {
+  return canonical(
+      {{{{64, columns}, {32, columns / 2}, {8, 8}, {2}}}, {dim(-6), dim(-7)}, {dim(-3), dim(-2)}, -1});
+}
+
+TiledLayout tmemNativeLayout(int64_t vector) { return tmemDefaultLayout(vector); }
+
+TiledLayout tmemScalesLayout() { return canonical({{{{128, 4}, {32, 1}}}, {copies(4)}, {dim(-2)}, -3}); }
+
+TiledLayout tmemScalesM64CollectiveLayout() {
+  return canonical({{{{256, 4}, {128, 4}, {32, 4}}}, {copies(2), dim(-6)}, {dim(-2)}, -1});
+}
+
+TiledLayout tmemSparseMetadataLayout() {
+  return canonical({{{{128, 16}, {32, 1}, {16, 1}, {8, 1}}}, {dim(-8)}, {dim(-2), dim(-4), dim(-6)}, -7});
+}
+
+MmaLayouts mmaLayouts(int64_t elementBits) {
+  const int64_t inRegister = 32 / elementBits;
+  const int64_t k = 8 * inRegister, half = 4 * inRegister;
+  return {
+      .left =
+          canonical({{{{64, k}, {16, half}, {8, half}, {inRegister}}}, {dim(-7)}, {dim(-3), dim(-2)}, -1}),
+      .right =
+          canonical({{{{k, 8}, {half, 8}, {inRegister, 1}}}, {copies(4), dim(-5)}, {dim(-3), dim(-4)}, -2}),
+      .accumulator =
+          canonical({{{{64, 8}, {16, 8}, {8, 8}, {2}}}, {dim(-7), dim(-6)}, {dim(-3), dim(-2)}, -1})};
 }
 
 std::optional<std::string> layoutName(const TiledLayout& layout) {
