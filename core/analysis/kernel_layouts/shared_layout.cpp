@@ -1,7 +1,6 @@
 #include "core/analysis/kernel_layouts/shared_layout.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -80,23 +79,7 @@ Sizes movedBack(const TransposeTransform& transform, const Sizes& index, const S
   return result;
 }
 
-std::string textOf(const TileTransform& transform) {
-  return fmt::format("TilingTransform(tiling={})", tupleText(transform.tile));
-}
-std::string textOf(const TransposeTransform& transform) {
-  return fmt::format("TransposeTransform(permutation={})", tupleText(transform.permutation));
-}
-
 }  // namespace
-
-std::string printedTransforms(const SharedLayout& layout) {
-  std::vector<std::string> parts;
-  for (const auto& transform : layout.transforms)
-    parts.push_back(std::visit([](const auto& one) { return textOf(one); }, transform));
-  if (layout.swizzleBytes != 16)
-    parts.push_back(fmt::format("SwizzleTransform(swizzle={})", layout.swizzleBytes));
-  return fmt::format("({})", fmt::join(parts, ", "));
-}
 
 Result<SharedMap> SharedMap::of(const SharedLayout& layout, const Sizes& shape, int64_t elementBits) {
   const bool isPositive = std::ranges::all_of(shape, [](int64_t size) { return size > 0; });

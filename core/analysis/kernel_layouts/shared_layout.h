@@ -3,7 +3,6 @@
 // (jax/experimental/mosaic/gpu/launch_context.py, MemRefTransform; CUDA's CU_TENSOR_MAP_SWIZZLE).
 #pragma once
 
-#include <string>
 #include <variant>
 
 #include "core/analysis/kernel_layouts/tiling_steps.h"
@@ -28,9 +27,6 @@ struct SharedLayout {
       16;  // 16 (none), 32, 64 or 128: the chunk of 16 bytes is XORed with the row of 128 bytes
   bool operator==(const SharedLayout&) const = default;
 };
-
-// "(TilingTransform(tiling=(8, 64)), SwizzleTransform(swizzle=128))": as print_layout writes it.
-std::string printedTransforms(const SharedLayout& layout);
 
 class SharedMap {
  public:
