@@ -150,6 +150,7 @@ Status DeviceRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
 
 Status DeviceRun::run(const DeviceMemory& memory, int64_t limitBytes) {
   TRY_STATUS(prepare(memory, limitBytes));
+  TRY_STATUS(startCustomCalls(context_));
   TRY_STATUS(runSequence(0));
   for (size_t i = 0; i < executor_.resultLeaves.size(); ++i) {
     const std::byte* made = context_.at(executor_.program->resultSlices[i]);

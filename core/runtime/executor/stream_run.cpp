@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "core/runtime/program/allocation_name.h"
 #include "core/runtime/thunk/device/grid_kernel.h"
 #include "core/runtime/thunk/device/host_step.h"
@@ -23,7 +21,7 @@ StreamRun::StreamRun(const DeviceExecutor::State& executor, Communicator& commun
       calledKernels_(*executor.program, *executor.device, executor.kernels),
       ids_{static_cast<uint32_t>(device / communicator.grid().partitions),
            static_cast<uint32_t>(device % communicator.grid().partitions)},
-      bases_(executor.program->allocations.size()) {
+      memory_(executor, ids_) {
   link_.started.resize(program_.collectives.size());
 }
 
@@ -31,7 +29,7 @@ StreamRun::StreamRun(const DeviceExecutor::State& executor, Communicator& commun
 StreamRun::~StreamRun() {
   if (streams_.empty()) return;
   for (const auto& stream : streams_) (void)stream->synchronize();
-  for (const DeviceAddress address : owned_) (void)streams_[0]->free(address);
+  memory_.giveBack(*streams_[0]);
   (void)streams_[0]->synchronize();
   for (GraphPool::Lent& graph : graphs_) executor_.graphs.giveBack(std::move(graph));
 }
@@ -45,9 +43,10 @@ Status StreamRun::run(const DeviceMemory& memory, int64_t limitBytes) {
 
 Status StreamRun::runAll(const DeviceMemory& memory, int64_t limitBytes) {
   TRY_STATUS(makeStreams());
-  TRY_STATUS(prepare(memory, limitBytes));
+  TRY_STATUS(memory_.fill(*streams_[0], memory, limitBytes));
+  TRY_STATUS(startGpuCalls());
   TRY_STATUS(runSequence(0, 0));
-  TRY_STATUS(takeResults(memory));
+  TRY_STATUS(memory_.takeResults(*streams_[0], memory));
   return tellTimes();
 }
 
@@ -63,85 +62,6 @@ Status StreamRun::makeStreams() {
   TRY_STATUS(streams_[0]->record(*began_));
   TRY_STATUS(began_->wait());
   beganNs_ = options_.trace->nowNs();
-  return {};
-}
-
-Status StreamRun::prepare(const DeviceMemory& memory, int64_t limitBytes) {
-  streams_[0]->note({.name = "the arguments", .uses = {}});
-  int64_t total = 0;
-  for (uint32_t i = 0; i < program_.allocations.size(); ++i) {
-    const Allocation& allocation = program_.allocations[i];
-    if (allocation.kind == AllocationKind::Constant) {
-      bases_[i] = executor_.constants[i];
-      continue;
-    }
-    if (allocation.sizeBytes == 0) continue;
-    if (allocation.sizeBytes > limitBytes - total)
-      return fail("out-of-memory", fmt::format("the program needs more than {} bytes at once", limitBytes));
-    total += allocation.sizeBytes;
-    TRY(bases_[i], take(allocation));
-    TRY_STATUS(copyArgument(i, memory));
-  }
-  return {};
-}
-
-Result<DeviceAddress> StreamRun::take(const Allocation& allocation) {
-  if (allocation.isOnHost()) {
-    TRY(auto memory, executor_.device->allocateHost(allocation.sizeBytes));
-    const auto at = reinterpret_cast<uintptr_t>(memory->bytes().data());
-    hostMemory_.push_back(std::move(memory));
-    return static_cast<DeviceAddress>(at);
-  }
-  TRY(const DeviceAddress at, streams_[0]->allocate(allocation.sizeBytes));
-  owned_.push_back(at);
-  return at;
-}
-
-Status StreamRun::copyArgument(uint32_t allocation, const DeviceMemory& memory) {
-  const Allocation& it = program_.allocations[allocation];
-  const auto bytes = static_cast<size_t>(it.sizeBytes);
-  const auto copyIn = [&](const void* from) {
-    return streams_[0]->copyIn(bases_[allocation], {static_cast<const std::byte*>(from), bytes});
-  };
-  switch (it.kind) {
-    case AllocationKind::DeviceIds:
-      return copyIn(ids_);
-    case AllocationKind::ArgumentSizes:
-      return copyIn(memory.argumentSizes);
-    case AllocationKind::Parameter: {
-      const Shape shape = executor_.parameterLeaves[it.number];
-      if (isRowMajor(shape)) return copyIn(memory.arguments[it.number]);
-      std::vector<std::byte>& staged = staged_.emplace_back(bytes);
-      copyToBuffer(staged.data(), memory.arguments[it.number], shape);
-      return copyIn(staged.data());
-    }
-    case AllocationKind::Temporary:
-    case AllocationKind::Constant:
-      return {};
-  }
-  return {};
-}
-
-Status StreamRun::takeResults(const DeviceMemory& memory) {
-  streams_[0]->note({.name = "the results", .uses = {}});
-  std::vector<std::vector<std::byte>> laidOut(executor_.resultLeaves.size());
-  for (size_t i = 0; i < executor_.resultLeaves.size(); ++i) {
-    const BufferSlice& slice = program_.resultSlices[i];
-    std::span<std::byte> to(memory.results[i], static_cast<size_t>(slice.sizeBytes));
-    if (!isRowMajor(executor_.resultLeaves[i])) {
-      laidOut[i].resize(to.size());
-      to = laidOut[i];
-    }
-    TRY_STATUS(streams_[0]->copyOut(to, at(slice)));
-  }
-  for (size_t i = 0; i < program_.resultSizes.size(); ++i) {
-    auto* size = reinterpret_cast<std::byte*>(memory.resultSizes[i]);
-    TRY_STATUS(streams_[0]->copyOut({size, sizeof(int32_t)}, at(program_.resultSizes[i].size)));
-  }
-  TRY_STATUS(streams_[0]->synchronize());
-  for (size_t i = 0; i < laidOut.size(); ++i) {
-    if (!laidOut[i].empty()) copyFromBuffer(memory.results[i], laidOut[i].data(), executor_.resultLeaves[i]);
-  }
   return {};
 }
 
@@ -196,10 +116,10 @@ Status StreamRun::runGraph(uint32_t sequence, GraphRange range, uint32_t stream)
   if (lent == graphs_.end()) {
     const WorkGraphSource source{.program = program_,
                                  .kernels = executor_.kernels,
-                                 .bases = bases_,
+                                 .bases = memory_.bases(),
                                  .noteOf = [this](const Thunk& thunk) { return noteOf(thunk); }};
     TRY(const WorkGraph work, makeWorkGraph(source, sequence, range));
-    TRY(auto graph, executor_.graphs.take(*executor_.device, sequence, range, work, bases_));
+    TRY(auto graph, executor_.graphs.take(*executor_.device, sequence, range, work, memory_.bases()));
     graphs_.push_back(std::move(graph));
     lent = std::prev(graphs_.end());
   }
@@ -302,29 +222,48 @@ Status StreamRun::runLibrary(const LibraryThunk& thunk, uint32_t stream) {
   return executor_.libraries->run(thunk.call, arrays, streamOf(stream));
 }
 
-// The handler gives work to the stream itself. Memory that it asks for is that of the stream.
-Status StreamRun::runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream) {
+// Memory that a handler asks for is that of the stream.
+FfiMemory StreamRun::memoryOf(Stream& stream) {
+  return {.allocate = [&stream](size_t size, size_t) -> Result<void*> {
+            TRY(const DeviceAddress address, stream.allocate(static_cast<int64_t>(size)));
+            return reinterpret_cast<void*>(static_cast<uint64_t>(address));
+          },
+          .free =
+              [&stream](void* address) {
+                return stream.free(static_cast<DeviceAddress>(reinterpret_cast<uintptr_t>(address)));
+              }};
+}
+
+// The handler gives work to the stream itself. `memory` outlives what is returned.
+FfiStart StreamRun::startOf(const CustomCallThunk& thunk, Stream& stream, const FfiMemory& memory) const {
   std::vector<void*> buffers;
-  for (const ReadSlice& slice : thunk.operands)
+  const auto add = [&](const BufferSlice& slice) {
     buffers.push_back(reinterpret_cast<void*>(static_cast<uint64_t>(at(slice))));
-  for (const WriteSlice& slice : thunk.results)
-    buffers.push_back(reinterpret_cast<void*>(static_cast<uint64_t>(at(slice))));
-  Stream& on = streamOf(stream);
-  const FfiMemory memory{
-      .allocate = [&on](size_t size, size_t) -> Result<void*> {
-        TRY(const DeviceAddress address, on.allocate(static_cast<int64_t>(size)));
-        return reinterpret_cast<void*>(static_cast<uint64_t>(address));
-      },
-      .free =
-          [&on](void* address) {
-            return on.free(static_cast<DeviceAddress>(reinterpret_cast<uintptr_t>(address)));
-          }};
-  return call.execute(link_.ffi, buffers,
-                      {.runId = static_cast<int64_t>(reinterpret_cast<intptr_t>(&link_.communicator)),
-                       .device = link_.device,
-                       .stream = on.native(),
-                       .memory = &memory,
-                       .cancel = options_.cancel});
+  };
+  for (const ReadSlice& slice : thunk.operands) add(slice);
+  for (const WriteSlice& slice : thunk.results) add(slice);
+  return {std::move(buffers),
+          {.runId = static_cast<int64_t>(reinterpret_cast<intptr_t>(&link_.communicator)),
+           .device = link_.device,
+           .stream = stream.native(),
+           .memory = &memory,
+           .cancel = options_.cancel}};
+}
+
+Status StreamRun::startGpuCalls() {
+  Stream& stream = streamOf(0);
+  const FfiMemory memory = memoryOf(stream);
+  return startFfiCalls(program_, executor_.customCalls, link_.ffi,
+                       [&](FfiCall& call, const CustomCallThunk& thunk) -> std::optional<FfiStart> {
+                         if (!call.isForGpu()) return std::nullopt;
+                         return startOf(thunk, stream, memory);
+                       });
+}
+
+Status StreamRun::runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream) {
+  const FfiMemory memory = memoryOf(streamOf(stream));
+  const FfiStart start = startOf(thunk, streamOf(stream), memory);
+  return call.execute(link_.ffi, start.buffers, start.place);
 }
 
 Status StreamRun::runKernel(const KernelThunk& thunk, uint32_t stream) {
@@ -373,7 +312,7 @@ Status StreamRun::runOnHost(const Thunk& thunk, uint32_t stream) {
                                return executor_.hosted.run(program, std::move(operands), std::move(results),
                                                            options_);
                              }};
-  return runHostStep(thunk, context, streamOf(stream), bases_);
+  return runHostStep(thunk, context, streamOf(stream), memory_.bases());
 }
 
 void StreamRun::note(const Thunk& thunk, uint32_t stream) {

@@ -9,6 +9,7 @@
 #include "core/runtime/executor/gpu_cliques.h"
 #include "core/runtime/executor/graph_pool.h"
 #include "core/runtime/executor/hosted_programs.h"
+#include "core/runtime/executor/stream_memory.h"
 #include "core/runtime/libraries/gpu_libraries.h"
 #include "core/runtime/thunk/device/called_kernels.h"
 #include "core/runtime/thunk/device_link.h"
@@ -64,10 +65,8 @@ class StreamRun {
 
   Status runAll(const DeviceMemory& memory, int64_t limitBytes);
   Status makeStreams();
-  Status prepare(const DeviceMemory& memory, int64_t limitBytes);
-  Result<DeviceAddress> take(const Allocation& allocation);
-  Status copyArgument(uint32_t allocation, const DeviceMemory& memory);
-  Status takeResults(const DeviceMemory& memory);
+  // What custom calls of the GPU do before anything is executed.
+  Status startGpuCalls();
   // On the streams from `first` on, around: what is given to `first` before and after is before and after it.
   Status runSequence(uint32_t sequence, uint32_t first);
   // What is traced is given thunk by thunk, so that each has its time.
@@ -89,6 +88,8 @@ class StreamRun {
   Status runCollective(const CollectiveThunk& thunk, const std::string& name, uint32_t stream);
   Status keepOperands(const CollectiveThunk& thunk, uint32_t stream);
   Status runLibrary(const LibraryThunk& thunk, uint32_t stream);
+  static FfiMemory memoryOf(Stream& stream);
+  FfiStart startOf(const CustomCallThunk& thunk, Stream& stream, const FfiMemory& memory) const;
   Status runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream);
   Status readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream);
   Status timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work);
@@ -96,7 +97,7 @@ class StreamRun {
   Result<Event*> newEvent();
   WorkNote noteOf(const Thunk& thunk) const;
   void note(const Thunk& thunk, uint32_t stream);
-  DeviceAddress at(const BufferSlice& slice) const { return bases_[slice.allocation] + slice.offsetBytes; }
+  DeviceAddress at(const BufferSlice& slice) const { return memory_.at(slice); }
   Stream& streamOf(uint32_t number) { return *streams_[number % streams_.size()]; }
 
   const DeviceExecutor::State& executor_;
@@ -107,13 +108,10 @@ class StreamRun {
   CalledKernels calledKernels_;
   std::map<uint32_t, std::vector<KeptOperand>> kept_;  // by collective that was started
   uint32_t ids_[2];
+  StreamMemory memory_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::vector<std::unique_ptr<Event>> events_;
-  std::vector<DeviceAddress> bases_;  // of allocations
-  std::vector<DeviceAddress> owned_;
-  std::vector<std::unique_ptr<HostMemory>> hostMemory_;  // of allocations that lie there
-  std::vector<GraphPool::Lent> graphs_;                  // until the run ends
-  std::vector<std::vector<std::byte>> staged_;           // arguments in the order of their layout
+  std::vector<GraphPool::Lent> graphs_;  // until the run ends
   std::vector<Timed> times_;
   std::unique_ptr<Event> began_;
   int64_t beganNs_ = 0;

@@ -134,28 +134,40 @@ Status FfiCall::call(FfiHandlerFunction* function, FfiStage stage, std::span<voi
   return failed;
 }
 
-Status FfiCall::start(std::span<void* const> buffers, FfiInvokeContext& context,
-                      const CancelToken& cancel) const {
-  if (bundle_.prepare != nullptr)
-    TRY_STATUS(call(bundle_.prepare, FfiStage::Prepare, buffers, context, cancel));
-  if (bundle_.initialize != nullptr)
-    TRY_STATUS(call(bundle_.initialize, FfiStage::Initialize, buffers, context, cancel));
-  return {};
-}
-
-Status FfiCall::execute(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place) {
-  FfiRun::States& states = run.of(*this);
+Status FfiCall::callInRun(FfiHandlerFunction* function, FfiStage stage, FfiRun::States& states,
+                          std::span<void* const> buffers, const FfiPlace& place) {
+  if (function == nullptr) return {};
   HostScratch scratch;
   FfiTasks tasks(kTaskThreads);
-  FfiInvokeContext context{.states = {&instantiated_, &states.prepare, &states.initialize},
+  FfiInvokeContext context{.states = {&instantiated_, &states.prepare.state, &states.initialize.state},
                            .tasks = &tasks,
                            .memory = place.memory != nullptr ? place.memory : &scratch.memory(),
                            .stream = place.stream,
                            .runId = place.runId,
                            .device = static_cast<int32_t>(place.device)};
-  std::call_once(states.started, [&] { states.start = start(buffers, context, place.cancel); });
-  TRY_STATUS(states.start);
-  return call(bundle_.execute, FfiStage::Execute, buffers, context, place.cancel);
+  return call(function, stage, buffers, context, place.cancel);
+}
+
+Status FfiCall::prepare(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place) {
+  FfiRun::States& states = run.of(*this);
+  std::call_once(states.prepare.called, [&] {
+    states.prepare.done = callInRun(bundle_.prepare, FfiStage::Prepare, states, buffers, place);
+  });
+  return states.prepare.done;
+}
+
+Status FfiCall::initialize(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place) {
+  TRY_STATUS(prepare(run, buffers, place));
+  FfiRun::States& states = run.of(*this);
+  std::call_once(states.initialize.called, [&] {
+    states.initialize.done = callInRun(bundle_.initialize, FfiStage::Initialize, states, buffers, place);
+  });
+  return states.initialize.done;
+}
+
+Status FfiCall::execute(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place) {
+  TRY_STATUS(initialize(run, buffers, place));
+  return callInRun(bundle_.execute, FfiStage::Execute, run.of(*this), buffers, place);
 }
 
 }  // namespace hilo

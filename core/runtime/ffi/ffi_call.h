@@ -1,6 +1,8 @@
 // A custom call whose handler speaks XLA's FFI: its stages, each in its time. Instantiate is called once for
-// a call of a program, with buffers that have no memory; prepare and initialize before its first execute in a
-// run, once for each device; execute each time. (XLA prepares and initializes all calls first.)
+// a call of a program, with buffers that have no memory. In a run, for each device, prepare is called once
+// and then initialize; execute each time. As in XLA, all calls of the program are prepared, then all
+// initialized, before the first executes (xla/backends/gpu/runtime/thunk.h); but for those whose arrays are
+// copied to the host when their turn comes, of which nobody knows the addresses earlier.
 #pragma once
 
 #include <map>
@@ -22,10 +24,13 @@ class FfiCall;
 // One device of one run: what its calls keep from stage to stage.
 class FfiRun {
  public:
+  struct Stage {
+    std::once_flag called;
+    Status done;
+    FfiState state;
+  };
   struct States {
-    std::once_flag started;
-    Status start;
-    FfiState prepare, initialize;
+    Stage prepare, initialize;
   };
   States& of(const FfiCall& call);
 
@@ -52,7 +57,10 @@ class FfiCall {
                                                const FfiBundle& bundle, bool isForGpu = false);
 
   // `buffers`: of the operands and then of the results. Error kinds "custom-call-failed", with the handler's
-  // words, and "cancelled".
+  // words, and "cancelled". The first two do nothing where it was done in this run; the later stages do what
+  // comes before them where nobody has.
+  Status prepare(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place);
+  Status initialize(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place);
   Status execute(FfiRun& run, std::span<void* const> buffers, const FfiPlace& place);
 
   // Whether its buffers are addresses of a GPU, and its place has the stream.
@@ -71,7 +79,8 @@ class FfiCall {
         attributes_(std::move(attributes)) {}
   Status call(FfiHandlerFunction* function, FfiStage stage, std::span<void* const> buffers,
               FfiInvokeContext& context, const CancelToken& cancel) const;
-  Status start(std::span<void* const> buffers, FfiInvokeContext& context, const CancelToken& cancel) const;
+  Status callInRun(FfiHandlerFunction* function, FfiStage stage, FfiRun::States& states,
+                   std::span<void* const> buffers, const FfiPlace& place);
 
   const CustomCallThunk& thunk_;  // of the program
   const std::string name_;

@@ -46,6 +46,28 @@ Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall
   return calls;
 }
 
+Status startFfiCalls(
+    const Program& program, const CustomCalls& calls, FfiRun& run,
+    const std::function<std::optional<FfiStart>(FfiCall&, const CustomCallThunk&)>& startOf) {
+  if (calls.empty()) return {};
+  const auto each =
+      [&](Status (FfiCall::*stage)(FfiRun&, std::span<void* const>, const FfiPlace&)) -> Status {
+    for (const ThunkSequence& sequence : program.sequences) {
+      for (const Thunk& thunk : sequence) {
+        const auto* call = std::get_if<CustomCallThunk>(&thunk.body);
+        const auto* bound =
+            call == nullptr ? nullptr : std::get_if<std::shared_ptr<FfiCall>>(&calls.at(call));
+        if (bound == nullptr) continue;
+        if (const auto start = startOf(**bound, *call))
+          TRY_STATUS(((**bound).*stage)(run, start->buffers, start->place));
+      }
+    }
+    return {};
+  };
+  TRY_STATUS(each(&FfiCall::prepare));
+  return each(&FfiCall::initialize);
+}
+
 FfiCall* gpuCallOf(const CustomCalls& calls, const Thunk& thunk) {
   const auto* call = std::get_if<CustomCallThunk>(&thunk.body);
   if (call == nullptr) return nullptr;

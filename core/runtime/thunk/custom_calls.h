@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "core/base/result.h"
@@ -28,6 +30,16 @@ using CustomCalls = absl::flat_hash_map<const CustomCallThunk*, BoundCall>;
 // target nobody has a handler for, by name, or one for CUDA alone; and those of FfiCall::make.
 Result<CustomCalls> findCustomCalls(const Program& program, const FindCustomCall& findCustomCall,
                                     bool onGpu = false);
+
+// All calls that a handler of the FFI runs, in the order of the program's text, are prepared, and then all
+// initialized, with what `startOf` gives for each: buffers, operands first, and the place; nothing for one
+// whose arrays are not there yet. The first that fails ends it.
+struct FfiStart {
+  std::vector<void*> buffers;
+  FfiPlace place;
+};
+Status startFfiCalls(const Program& program, const CustomCalls& calls, FfiRun& run,
+                     const std::function<std::optional<FfiStart>(FfiCall&, const CustomCallThunk&)>& startOf);
 
 // The handler where it takes addresses of a GPU; null for all that the host runs.
 FfiCall* gpuCallOf(const CustomCalls& calls, const Thunk& thunk);

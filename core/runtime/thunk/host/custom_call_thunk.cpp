@@ -78,14 +78,13 @@ Status callPlugin(const HiloCustomCall& handler, const CustomCallThunk& thunk, c
   return std::unexpected(*std::move(receiver.error));
 }
 
-Status callFfi(FfiCall& call, const CustomCallThunk& thunk, const ThunkContext& context) {
+FfiStart startOf(const CustomCallThunk& thunk, const ThunkContext& context) {
   std::vector<void*> buffers;
   for (const ReadSlice& slice : thunk.operands) buffers.push_back(context.at(slice));
   for (const WriteSlice& slice : thunk.results) buffers.push_back(context.at(slice));
   // All devices of a run have one communicator.
   const auto run = static_cast<int64_t>(reinterpret_cast<intptr_t>(&context.link.communicator));
-  return call.execute(context.link.ffi, buffers,
-                      {.runId = run, .device = context.link.device, .cancel = context.cancel});
+  return {std::move(buffers), {.runId = run, .device = context.link.device, .cancel = context.cancel}};
 }
 
 }  // namespace
@@ -94,7 +93,14 @@ Status execute(const CustomCallThunk& thunk, const ThunkContext& context) {
   const BoundCall& bound = context.customCalls.at(&thunk);
   if (const auto* handler = std::get_if<const HiloCustomCall*>(&bound))
     return callPlugin(**handler, thunk, context);
-  return callFfi(*std::get<std::shared_ptr<FfiCall>>(bound), thunk, context);
+  const FfiStart start = startOf(thunk, context);
+  return std::get<std::shared_ptr<FfiCall>>(bound)->execute(context.link.ffi, start.buffers, start.place);
+}
+
+Status startCustomCalls(const ThunkContext& context) {
+  return startFfiCalls(
+      context.program, context.customCalls, context.link.ffi,
+      [&](FfiCall&, const CustomCallThunk& thunk) { return std::optional(startOf(thunk, context)); });
 }
 
 }  // namespace hilo

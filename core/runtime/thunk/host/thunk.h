@@ -43,6 +43,9 @@ struct ThunkContext {
 #define THUNK(name, ...) Status execute(const name##Thunk& thunk, const ThunkContext& context);
 #include "core/runtime/program/thunks.def"
 
+// What custom calls do before anything of a run is executed; memory is there already.
+Status startCustomCalls(const ThunkContext& context);
+
 // Which branch it takes: `selector` is its pred, or its s32.
 size_t branchChosen(const ConditionalThunk& thunk, const std::byte* selector);
 

@@ -137,6 +137,28 @@ FfiError* count(FfiCallFrame* frame) {
   return nullptr;
 }
 
+// Two calls, one after the other: each adds 1 to its operand where both were prepared and then both
+// initialized before the first of them is executed.
+std::string stagesCalled;
+FfiError* stagesPrepare(FfiCallFrame*) {
+  stagesCalled += 'p';
+  return nullptr;
+}
+FfiError* stagesInitialize(FfiCallFrame*) {
+  stagesCalled += 'i';
+  return nullptr;
+}
+FfiError* stages(FfiCallFrame* frame) {
+  if (tellsVersion(frame)) return nullptr;
+  int64_t value = 0;
+  std::memcpy(&value, argument(frame, 0).data, sizeof(value));
+  value += stagesCalled.starts_with("ppii") ? 1 : 0;
+  std::memcpy(result(frame, 0).data, &value, sizeof(value));
+  stagesCalled += 'e';
+  if (stagesCalled == "ppiiee") stagesCalled.clear();
+  return nullptr;
+}
+
 // Is done by a task, after it returned, in memory that it asks for.
 FfiError* later(FfiCallFrame* frame) {
   if (tellsVersion(frame)) return nullptr;
