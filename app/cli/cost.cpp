@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "core/base/files.h"
 #include "core/workspace/open/read_bytes.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule.h"
@@ -15,7 +16,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path, device, profile;
+  std::string path, device, profile, fit;
   size_t top = 30;
   bool json = false;
 };
@@ -64,6 +65,30 @@ void printRowsJson(const CostReport& report) {
              {"instructions", rows}});
 }
 
+// Writes the fitted device, and says what changed.
+int writeFit(const Module& module, const std::string& device, const std::string& profile,
+             const Options& options) {
+  const auto fit = fittedDevice(module, device, profile, options.profile);
+  if (!fit) {
+    printError(fit.error());
+    return fit.error().kind == "unknown-device" ? kUsage : kNo;
+  }
+  if (const auto written = writeBytes(options.fit, deviceJson(fit->device)); !written) {
+    printError(written.error());
+    return kNo;
+  }
+  fmt::print(
+      "{} instructions measured; estimates are off by a factor of {:.2f} in the median, {:.2f} before\n",
+      fit->measured, fit->errorAfter, fit->errorBefore);
+  Table table({Left, Right, Right, Right});
+  table.add({"field", device, "fitted", "instructions bound by it"});
+  for (const FittedField& field : fit->fields)
+    table.add({field.name, fmt::format("{:.4g}", field.before), fmt::format("{:.4g}", field.after),
+               grouped(field.instructions)});
+  fmt::print("{}", table.text(2));
+  return kOk;
+}
+
 int run(const Options& options) {
   const auto file = openWhole(options.path);
   if (!file) return kNo;
@@ -78,6 +103,7 @@ int run(const Options& options) {
   }
   const ScheduleTarget target = scheduleTargetOf(*(*file)->module, options.path);
   const std::string device = options.device.empty() ? target.device : options.device;
+  if (!options.fit.empty()) return writeFit(*(*file)->module, device, profile, options);
   const auto report = costOfModule(*(*file)->module, device, profile, options.profile);
   if (!report) {
     printError(placedIn(**file, report.error()));
@@ -103,9 +129,14 @@ void addCost(CLI::App& app, int& exitCode) {
       "a100, h100, h200, b200, xeon_8480, a JSON file of a device, or the "
       "gpu_target_config.pbtxt of a dump (default: the device that the module was compiled for, as "
       "far as it and the files beside it say; else h200)");
-  command->add_option("--profile", options->profile,
-                      "Measured times that override the device's: XLA's profile text form, or lines "
-                      "NAME,MICROSECONDS");
+  CLI::Option* profile =
+      command->add_option("--profile", options->profile,
+                          "Measured times that override the device's: XLA's profile text form, or lines "
+                          "NAME,MICROSECONDS");
+  command
+      ->add_option("--fit", options->fit,
+                   "Write the device with the launch time and efficiencies that fit the measured times")
+      ->needs(profile);
   command->add_option("--top", options->top, "How many instructions to print")->capture_default_str();
   command->add_flag("--json", options->json, "Print all as JSON");
   command->footer(R"(
@@ -115,7 +146,8 @@ Exit status: 0 printed, 1 the module or profile cannot be read, 2 wrong usage.
 
 Examples:
   hilo cost module.hlo --device h100
-  hilo cost module.hlo --profile module.pbtxt --json)");
+  hilo cost module.hlo --profile module.pbtxt --json
+  hilo cost module.hlo --device h100 --profile measured.csv --fit my_h100.json)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

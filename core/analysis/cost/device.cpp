@@ -126,6 +126,37 @@ Result<DeviceDescription> parseDevice(std::string_view json, const std::string& 
   return device;
 }
 
+std::string deviceJson(const DeviceDescription& device) {
+  const auto link = [](const LinkDescription& it) {
+    return nlohmann::ordered_json{
+        {"bandwidthGBps", it.bandwidthGBps}, {"latencyNs", it.latencyNs}, {"efficiency", it.efficiency}};
+  };
+  const auto& peak = device.peakTflops;
+  nlohmann::ordered_json json{{"name", device.name}};
+  if (!device.computeCapability.empty()) json["computeCapability"] = device.computeCapability;
+  json.update({{"memoryBandwidthGBps", device.memoryBandwidthGBps},
+               {"memoryBytes", device.memoryBytes},
+               {"processors", device.processors},
+               {"clockMHz", device.clockMHz},
+               {"memoryEfficiency", device.memoryEfficiency},
+               {"matmulEfficiency", device.matmulEfficiency},
+               {"kernelNs", device.kernelNs},
+               {"hostBandwidthGBps", device.hostBandwidthGBps},
+               {"devicesPerNode", device.devicesPerNode},
+               {"collectiveNs", device.collectiveNs},
+               {"peakTflops",
+                {{"f64", peak.f64},
+                 {"f32", peak.f32},
+                 {"tf32", peak.tf32},
+                 {"bf16", peak.bf16},
+                 {"f16", peak.f16},
+                 {"f8", peak.f8},
+                 {"s8", peak.s8}}},
+               {"link", link(device.link)},
+               {"network", link(device.network)}});
+  return json.dump(2) + "\n";
+}
+
 std::span<const BuiltInDevice> builtInDevices() { return kDevices; }
 
 Result<DeviceDescription> findDevice(const std::string& idOrPath) {

@@ -48,6 +48,9 @@ struct DeviceDescription {
 // with the name of the field.
 Result<DeviceDescription> parseDevice(std::string_view json, const std::string& file);
 
+// As parseDevice reads it; notes are not part of it.
+std::string deviceJson(const DeviceDescription& device);
+
 struct BuiltInDevice {
   std::string_view id;  // "h200"
   std::string_view json;

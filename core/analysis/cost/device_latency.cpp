@@ -273,4 +273,16 @@ double DeviceLatencyEstimator::latencyBetween(const Instruction& from, const Ins
   return pair && !isSyncCollective(from) ? workNs(from) : 0;
 }
 
+std::string_view boundOf(const Instruction& instruction, const DeviceLatencyEstimator& device) {
+  const CanonicalAsyncOp op = canonicalAsyncOp(instruction, true);
+  if (op.role == AsyncRole::Done || isGpuNop(instruction)) return "";
+  if (isCollectiveCommunication(op.inner)) return "link";
+  if (opcodeClass(instruction.opcode()) == OpcodeClass::ControlFlow) return "loop";
+  const double ns = device.workNs(instruction);
+  if (ns <= device.device().kernelNs) return "launch";
+  const double memoryNs = static_cast<double>(device.facts().of(instruction).bytesAccessed) /
+                          (device.device().memoryBandwidthGBps * device.device().memoryEfficiency);
+  return ns > memoryNs * 1.0001 ? "compute" : "memory";
+}
+
 }  // namespace hilo

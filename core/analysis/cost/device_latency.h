@@ -49,4 +49,7 @@ class DeviceLatencyEstimator : public LatencyEstimator {
   std::vector<double> computationNs_;  // by computation id
 };
 
+// What decides the estimate: "launch", "memory", "compute", "link", "loop"; "" of what costs nothing.
+std::string_view boundOf(const Instruction& instruction, const DeviceLatencyEstimator& device);
+
 }  // namespace hilo

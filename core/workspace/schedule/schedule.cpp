@@ -113,18 +113,6 @@ Result<ScheduleReport> scheduleModule(const ScheduleRequest& request, const JobC
 
 namespace {
 
-std::string boundOf(const Instruction& instruction, const DeviceLatencyEstimator& device) {
-  const CanonicalAsyncOp op = canonicalAsyncOp(instruction, true);
-  if (op.role == AsyncRole::Done || isGpuNop(instruction)) return "";
-  if (isCollectiveCommunication(op.inner)) return "link";
-  if (opcodeClass(instruction.opcode()) == OpcodeClass::ControlFlow) return "loop";
-  const double ns = device.workNs(instruction);
-  if (ns <= device.device().kernelNs) return "launch";
-  const double memoryNs = static_cast<double>(device.facts().of(instruction).bytesAccessed) /
-                          (device.device().memoryBandwidthGBps * device.device().memoryEfficiency);
-  return ns > memoryNs * 1.0001 ? "compute" : "memory";
-}
-
 std::string noteOf(const Instruction& instruction, const DeviceLatencyEstimator& device) {
   const CanonicalAsyncOp op = canonicalAsyncOp(instruction, true);
   if (op.role == AsyncRole::Done || !isCollectiveCommunication(op.inner)) return "";
@@ -173,7 +161,7 @@ Result<CostReport> costOfModule(const Module& module, const std::string& deviceN
       row.totalNs = ns * static_cast<double>(row.times);
       row.flops = facts.flops;
       row.bytes = facts.bytesAccessed;
-      row.bound = known ? "measured" : boundOf(*instruction, device);
+      row.bound = known ? "measured" : std::string(boundOf(*instruction, device));
       row.note = noteOf(*instruction, device);
       // What a loop runs has rows of its own.
       if (row.bound != "loop") report.totalNs += row.totalNs;
@@ -183,6 +171,14 @@ Result<CostReport> costOfModule(const Module& module, const std::string& deviceN
   std::ranges::sort(report.rows, {},
                     [](const CostRow& row) { return std::pair(-row.totalNs, row.instruction->id().value); });
   return report;
+}
+
+Result<DeviceFit> fittedDevice(const Module& module, const std::string& deviceName,
+                               const std::string& profileText, const std::string& profileName) {
+  TRY(const DeviceDescription description, findDevice(deviceName));
+  TRY_STATUS(requireVerified(module));
+  TRY(const LatencyProfile profile, parseLatencyProfile(profileText, profileName));
+  return fitDevice(module, description, profile);
 }
 
 std::vector<std::string> deviceNames() {

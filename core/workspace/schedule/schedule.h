@@ -2,6 +2,7 @@
 // same cost model.
 #pragma once
 
+#include "core/analysis/cost/fit_device.h"
 #include "core/workspace/schedule/schedule_study.h"
 
 namespace hilo {
@@ -80,6 +81,11 @@ struct CostReport {
 // Error kinds: "unknown-device", "bad-device", "bad-profile". The rows live as long as the module.
 Result<CostReport> costOfModule(const Module& module, const std::string& device,
                                 const std::string& profileText, const std::string& profileName);
+
+// The device with rates that fit the measured times (core/analysis/cost/fit_device.h). Error kinds:
+// "unknown-device", "bad-device", "bad-profile".
+Result<DeviceFit> fittedDevice(const Module& module, const std::string& device,
+                               const std::string& profileText, const std::string& profileName);
 
 // The devices there are descriptions of: "a100", "h100", ...
 std::vector<std::string> deviceNames();
