@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "core/hlo/text/print.h"
 #include "core/runtime/trace/thunk_times.h"
@@ -87,23 +89,45 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
   return overlay;
 }
 
-Result<Overlay> timesOfRun(const RunRecord& run, const Module& module) {
+namespace {
+
+Status forEachTime(const RunRecord& run, const Module& module,
+                   const std::function<void(const Instruction&, const ThunkTime&)>& each) {
   if (run.thunkTimes.empty())
     return fail("no-thunk-times", fmt::format("run {} kept no times of thunks", run.id.value));
-  Overlay overlay = timeOverlay(fmt::format("time in run {}", run.id.value), module);
   bool isJoined = false;
   const bool isOfModule = module.name() == run.moduleName;
   for (const ThunkTime& time : run.thunkTimes) {
     const Instruction* instruction = isOfModule ? instructionOf(time, module) : nullptr;
     if (instruction == nullptr) continue;
-    addTime(overlay, instruction->id(), time.totalNs);
+    each(*instruction, time);
     isJoined = true;
   }
-  if (!isJoined) {
-    return fail("other-module", fmt::format("run {} timed no instruction of {}: it ran {}", run.id.value,
-                                            module.name(), run.moduleName));
-  }
+  if (isJoined) return {};
+  return fail("other-module", fmt::format("run {} timed no instruction of {}: it ran {}", run.id.value,
+                                          module.name(), run.moduleName));
+}
+
+}  // namespace
+
+Result<Overlay> timesOfRun(const RunRecord& run, const Module& module) {
+  Overlay overlay = timeOverlay(fmt::format("time in run {}", run.id.value), module);
+  TRY_STATUS(forEachTime(run, module, [&](const Instruction& instruction, const ThunkTime& time) {
+    addTime(overlay, instruction.id(), time.totalNs);
+  }));
   return overlay;
+}
+
+Result<std::string> profileOfRun(const RunRecord& run, const Module& module) {
+  std::map<uint32_t, double> nsOf;  // by the instruction's id
+  TRY_STATUS(forEachTime(run, module, [&](const Instruction& instruction, const ThunkTime& time) {
+    nsOf[instruction.id().value] +=
+        static_cast<double>(time.totalNs) / static_cast<double>(std::max<int64_t>(1, time.times));
+  }));
+  std::string text;
+  for (const auto& [id, ns] : nsOf)
+    text += fmt::format("{},{:.3f}\n", module.instruction(InstructionId{id})->name(), ns / 1000);
+  return text;
 }
 
 Overlay overlayOfValues(const ValueStudy& study, ValueFact fact) {

@@ -28,6 +28,10 @@ Result<Overlay> measuredTimes(std::shared_ptr<const Module> module,
 // none of these instructions).
 Result<Overlay> timesOfRun(const RunRecord& run, const Module& module);
 
+// The same times as a profile that estimates are overridden by (core/analysis/cost/profile_latency.h): lines
+// NAME,MICROSECONDS of an instruction that runs once. The kinds of timesOfRun.
+Result<std::string> profileOfRun(const RunRecord& run, const Module& module);
+
 // Of the values the entry's instructions have, over all devices.
 enum class ValueFact : uint8_t { Magnitude, NotFinite };
 Overlay overlayOfValues(const ValueStudy& study, ValueFact fact);

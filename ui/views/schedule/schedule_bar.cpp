@@ -24,6 +24,8 @@ ScheduleBar::ScheduleBar(ScheduleCanvas& canvas, QWidget* parent) : QToolBar(par
   addSeparator();
   buildUndo();
   scenarios_ = addMenuButton("Scenarios", "Settings and edits kept with this module");
+  measured_ =
+      addMenuButton("Measured", "Measured times below the estimated ones, and a device fitted to them");
   buildExports();
 }
 

@@ -34,6 +34,7 @@ class ScheduleBar : public QToolBar {
   QComboBox& deviceBox() { return *device_; }
   // Empty; filled by whoever knows the kept scenarios, when it is about to be shown.
   QMenu& scenarioMenu() { return *scenarios_; }
+  QMenu& measuredMenu() { return *measured_; }
 
  Q_SIGNALS:
   void sidesAsked(hilo::ScheduleSides sides);
@@ -61,6 +62,7 @@ class ScheduleBar : public QToolBar {
   QAction *sideA_, *sideB_, *both_, *slots_, *undo_, *redo_;
   QComboBox *preset_, *device_;
   QMenu* scenarios_;
+  QMenu* measured_;
 };
 
 }  // namespace hilo

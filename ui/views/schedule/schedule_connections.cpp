@@ -98,6 +98,11 @@ void ScheduleView::connectControls() {
   connect(bar_, &ScheduleBar::exportAsked, files_, &ScheduleFiles::askExport);
   connect(&bar_->scenarioMenu(), &QMenu::aboutToShow, files_,
           [this] { files_->fillMenu(bar_->scenarioMenu()); });
+  connect(&bar_->measuredMenu(), &QMenu::aboutToShow, measured_,
+          [this] { measured_->fillMenu(bar_->measuredMenu(), experiment_->scenario(edited_)); });
+  connect(measured_, &MeasuredTimes::taken, this, &ScheduleView::showMeasured);
+  connect(measured_, &MeasuredTimes::fitted, this, &ScheduleView::setDevice);
+  connect(measured_, &MeasuredTimes::said, this, &ScheduleView::say);
   connect(files_, &ScheduleFiles::deviceTaken, this, &ScheduleView::setDevice);
   connect(files_, &ScheduleFiles::said, this, &ScheduleView::say);
   connect(files_, &ScheduleFiles::scenarioTaken, this, [this](const ScheduleScenario& taken) {

@@ -12,6 +12,19 @@
 
 namespace hilo {
 
+namespace {
+
+// As ScheduleScenario::order has it: names, one a line.
+std::string orderText(const ShownOrder& order) {
+  std::string text;
+  for (const Computation* computation : order.module().computations())
+    for (const Instruction* instruction : computation->instructions())
+      text.append(instruction->name()).push_back('\n');
+  return text;
+}
+
+}  // namespace
+
 // What the next change is told against.
 void ScheduleView::keepMetrics() {
   if (const ShownOrder* order = editedOrder()) before_ = order->outcome.metrics;
@@ -48,6 +61,23 @@ void ScheduleView::setOption(const QString& name, const QString& value) {
 
 void ScheduleView::setLatency(const QString& instruction, double microseconds) {
   changeScenario([&](ScheduleScenario& s) { s.latenciesUs[toStd(instruction)] = microseconds; });
+}
+
+void ScheduleView::showMeasured(const QString& name, const std::string& profile) {
+  const ShownOrder* order = editedOrder();
+  if (order == nullptr) return;
+  ScheduleScenario estimated = experiment_->scenario(edited_);
+  estimated.profileText.clear();
+  estimated.profileName.clear();
+  ScheduleScenario measured = estimated;
+  measured.name = "measured";
+  measured.profileText = profile;
+  measured.profileName = toStd(name);
+  // A scheduler that knew the measured times would make another order.
+  if (measured.preset != "original") measured.order = orderText(*order);
+  experiment_->change(ScheduleSide::A, std::move(estimated));
+  experiment_->change(ScheduleSide::B, std::move(measured));
+  showSides(ScheduleSides::Both);
 }
 
 void ScheduleView::move(const ScheduleMove& move) {
@@ -140,11 +170,13 @@ Status ScheduleView::arrange(const QString& words) {
       move({toStd(value.section(':', 0, 0)), toStd(value.section(':', 1))});
     } else if (key == "order") {
       files_->takeOrder(value);
+    } else if (key == "measured") {
+      measured_->takeFile(value);
     } else if (key != "tab" || !panels_->showTab(value)) {
       return fail(
           "unknown-word", fmt::format("the schedule view does not know '{}'", toStd(word)), {},
           {"it knows a, b, both, program-order, zoom, preset=, device=, move=NAME:BEFORE, order=FILE, "
-           "tab=why|collectives|settings|changes"});
+           "measured=FILE, tab=why|collectives|settings|changes"});
     }
   }
   return {};

@@ -169,6 +169,7 @@ QString ScheduleExperiment::title(ScheduleSide side) const {
   if (const size_t edits = scenario.moves.size() + scenario.pins.size() + scenario.latenciesUs.size();
       edits > 0)
     what += QString(", %1").arg(countOf(edits, "edit"));
+  if (!scenario.profileText.empty()) what += QString(", as measured by %1").arg(qs(scenario.profileName));
   return QString("%1: %2").arg(name, what);
 }
 

@@ -44,6 +44,7 @@ ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
       bar_(new ScheduleBar(*canvas_, this)),
       panels_(new SchedulePanels(this)),
       files_(new ScheduleFiles(context, *experiment_, this)),
+      measured_(new MeasuredTimes(context, this)),
       status_(new ElidedLabel(this)) {
   setFocusProxy(canvas_);
   status_->setContentsMargins(kSpace, kSpaceTiny, kSpace, kSpaceTiny);
@@ -98,6 +99,7 @@ void ScheduleView::refresh() {
     asked_ = {};
     experiment_->setModule(nullptr, {});
     files_->setModule(nullptr);
+    measured_->setModule(nullptr);
     canvas_->setCharts({}, true);
     canvas_->setEmptyText("Open a module to see what runs when.");
     return showHead();
@@ -113,6 +115,7 @@ void ScheduleView::refresh() {
                          snapshot->file == nullptr ? std::string() : snapshot->file->path,
                          refusedOrder(*snapshot));
   files_->setModule(snapshot->module);
+  measured_->setModule(snapshot->module);
   showHead();
 }
 
@@ -277,6 +280,10 @@ void ScheduleView::tell(InstructionId id, void (SelectionBus::*verb)(const Selec
   } else if (verb == &SelectionBus::hover) {
     context_.bus.hover({});
   }
+}
+
+void ScheduleView::take(const ViewAsk& what) {
+  if (const auto* selected = std::get_if<RunSelected>(&what)) measured_->setRun(selected->run);
 }
 
 View* makeScheduleView(const ViewContext& context) { return new ScheduleView(context); }

@@ -4,6 +4,7 @@
 
 #include <QLabel>
 
+#include "ui/views/schedule/measured_times.h"
 #include "ui/views/schedule/schedule_bar.h"
 #include "ui/views/schedule/schedule_experiment.h"
 #include "ui/views/schedule/schedule_files.h"
@@ -33,15 +34,18 @@ class ScheduleView : public View {
   void setOption(const QString& name, const QString& value);
   void setLatency(const QString& instruction, double microseconds);
   void move(const ScheduleMove& move);
+  // A: the edited side's order as estimated; B, below on the same axis: the same order as measured.
+  void showMeasured(const QString& name, const std::string& profile);
   // Holds the selected instruction between its neighbours, or lets it go.
   void togglePin();
   void undo();
   void redo();
   // For pictures, words with commas between: "a", "b", "both", "program-order", "zoom" (to the selection),
-  // "preset=NAME", "device=NAME", "move=NAME:BEFORE", "order=FILE", "tab=why|collectives|settings|changes".
-  // Fails with "unknown-word".
+  // "preset=NAME", "device=NAME", "move=NAME:BEFORE", "order=FILE", "measured=FILE",
+  // "tab=why|collectives|settings|changes". Fails with "unknown-word".
   Status arrange(const QString& words);
   Status arrange(const RenderRequest& request, const RenderSteps& steps) override;
+  void take(const ViewAsk& what) override;
 
   ScheduleCanvas& canvas() { return *canvas_; }
   ScheduleExperiment& experiment() { return *experiment_; }
@@ -49,6 +53,7 @@ class ScheduleView : public View {
   ScheduleBar& bar() { return *bar_; }
   SchedulePanels& panels() { return *panels_; }
   ScheduleFiles& files() { return *files_; }
+  MeasuredTimes& measured() { return *measured_; }
   QString status() const { return status_->text(); }
 
  protected:
@@ -95,6 +100,7 @@ class ScheduleView : public View {
   ScheduleBar* bar_;
   SchedulePanels* panels_;
   ScheduleFiles* files_;
+  MeasuredTimes* measured_;
   QLabel* status_;
 };
 
