@@ -56,7 +56,8 @@ int main(int argc, char** argv) {
   app.add_option(
       "--schedule", options.schedule,
       "how --render shows the schedule, words with commas between: a, b, both, program-order, zoom, "
-      "preset=NAME, device=NAME, move=NAME:BEFORE, order=FILE, tab=why|collectives|settings|changes");
+      "preset=NAME, device=NAME, move=NAME:BEFORE, order=FILE, measured=FILE, "
+      "tab=why|collectives|settings|changes");
   app.add_option(
          "--set", options.controls,
          "NAME=VALUE: sets a box, tab or switch of the view that --render draws, by the name a screen reader "
