@@ -66,6 +66,10 @@ nlohmann::json runJson(const RunRecord& run) {
   if (const auto interval = run.timings.medianIntervalNs())
     json["median_interval_ns"] = {interval->low, interval->high};
   json["findings"] = findingsJson(run.findings);
+  if (run.mostHeldBytes > 0) {
+    json["held_bytes"] = run.mostHeldBytes;
+    json["planned_bytes"] = run.plannedBytes;
+  }
   for (const ThunkTime& time : run.thunkTimes) {
     json["thunks"].push_back({{"name", time.name},
                               {"kind", time.kind},
@@ -108,6 +112,9 @@ void printRun(const RunRecord& run) {
     const Literal& each = run.devices > 1 ? run.output->elements()[0] : *run.output;
     table.add({run.devices > 1 ? "output of each" : "output", shortened(toString(each.shape()))});
   }
+  if (run.mostHeldBytes > 0)
+    table.add({"memory", fmt::format("{} held at most on a device, {} planned", bytesText(run.mostHeldBytes),
+                                     bytesText(run.plannedBytes))});
   table.add({"digest", fmt::format("{:016x}", run.outputDigest)});
   fmt::print("{}", table.text());
   for (const std::string& note : run.notes) fmt::print("note: {}\n", note);

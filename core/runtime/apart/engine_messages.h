@@ -87,11 +87,13 @@ struct EngineDone {
   std::vector<SentLiteral> outputs;  // by device; with what outfeeds gave, as host_feed.h says
   int64_t executionNs = 0;
   Diagnostics findings;
+  int64_t mostHeldBytes = 0;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("outputs", self.outputs);
     v("execution", self.executionNs);
     v("findings", self.findings);
+    v("mostHeld", self.mostHeldBytes);
   }
 };
 

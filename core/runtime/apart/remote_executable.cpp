@@ -164,7 +164,9 @@ Result<std::vector<Literal>> RemoteExecutable::runOnDevices(DeviceGrid grid,
     TRY_STATUS(send(EngineMessage::Run, run, cancel));
     TRY(const LineMessage answer, await(EngineMessage::Done, cancel, limitNs));
     TRY(EngineDone done, fromBytes<EngineDone>(answer.bytes));
-    measure_ = {.executionNs = done.executionNs, .findings = std::move(done.findings)};
+    measure_ = {.executionNs = done.executionNs,
+                .findings = std::move(done.findings),
+                .mostHeldBytes = done.mostHeldBytes};
     if (std::cmp_not_equal(done.outputs.size(), grid.count()))
       return fail("bad-message", "there are not as many outputs as devices");
     return toLiterals(done.outputs);

@@ -110,6 +110,7 @@ class EngineServer {
     const RunMeasure measure = executable_->lastMeasure();
     done.executionNs = measure.executionNs;
     done.findings = measure.findings;
+    done.mostHeldBytes = measure.mostHeldBytes;
     return send(EngineMessage::Done, done);
   }
 

@@ -185,6 +185,9 @@ class Device {
 
   // Whether it looks at Stream::note.
   virtual bool takesNotes() const { return false; }
+  // The most bytes that were allocated on streams at once since this was last asked, constants of programs
+  // included; 0 where a device does not count them.
+  virtual Result<int64_t> takeMostHeldBytes() { return 0; }
   // What it found wrong with the work it did, since this was last asked: of a device that checks. The place
   // has the instruction.
   virtual Diagnostics takeFindings() { return {}; }

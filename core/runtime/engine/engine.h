@@ -36,6 +36,8 @@ struct RunMeasure {
   int64_t droppedEvents = 0;
   // What a device that checks found wrong.
   Diagnostics findings;
+  // The most that one device held at once; 0 where nobody counts.
+  int64_t mostHeldBytes = 0;
 };
 
 // A module made ready to run. One thread at a time.

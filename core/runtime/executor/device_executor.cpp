@@ -149,6 +149,8 @@ Result<std::vector<std::vector<Literal>>> DeviceExecutor::runOnMemory(DeviceGrid
   TRY_STATUS(checkGrid(grid, devices.size()));
   TRY_STATUS(checkConstants());
   CHECK(static_cast<int64_t>(devices.size()) == grid.count());
+  // What was held before is not this run's.
+  for (const auto& state : states_) TRY_STATUS(state->device->takeMostHeldBytes());
   // A clique has no two members on one GPU.
   GpuCliques* const cliques = devices.size() <= states_.size() ? cliques_.get() : nullptr;
   auto outfeeds = runSideBySide(
@@ -160,9 +162,13 @@ Result<std::vector<std::vector<Literal>>> DeviceExecutor::runOnMemory(DeviceGrid
         outfeed = run.takeOutfeed();
         return done;
       });
-  if (options.findings == nullptr) return outfeeds;
-  for (const auto& state : states_)
-    std::ranges::move(state->device->takeFindings(), std::back_inserter(*options.findings));
+  for (const auto& state : states_) {
+    if (options.findings != nullptr)
+      std::ranges::move(state->device->takeFindings(), std::back_inserter(*options.findings));
+    if (options.mostHeldBytes == nullptr || !outfeeds) continue;
+    TRY(const int64_t held, state->device->takeMostHeldBytes());
+    *options.mostHeldBytes = std::max(*options.mostHeldBytes, held);
+  }
   return outfeeds;
 }
 

@@ -120,7 +120,8 @@ class Worker {
                            .trace = request.traces ? &trace : nullptr,
                            .watch = &watch_,
                            .infeeds = infeeds_,
-                           .findings = &done.findings};
+                           .findings = &done.findings,
+                           .mostHeldBytes = &done.mostHeldBytes};
     if (limitBytes_ > 0) options.limitBytes = limitBytes_;
     const Watchdog::Watched watched(watchdog_, request.timeLimitNs);
     const int64_t start = trace.nowNs();

@@ -98,6 +98,7 @@ struct WorkerDone {
   int64_t droppedEvents = 0;
   std::vector<std::vector<SentLiteral>> outfeeds;  // one list a device
   Diagnostics findings;                            // as ExecuteOptions has them
+  int64_t mostHeldBytes = 0;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("execution", self.executionNs);
@@ -105,6 +106,7 @@ struct WorkerDone {
     v("dropped", self.droppedEvents);
     v("outfeeds", self.outfeeds);
     v("findings", self.findings);
+    v("mostHeld", self.mostHeldBytes);
   }
 };
 

@@ -23,6 +23,16 @@ Result<Literal> outputOf(Executable& executable, DeviceGrid grid,
   return Literal::tuple(std::move(outputs));
 }
 
+// Of all allocations that lie on the device.
+int64_t plannedBytes(const Executable& executable) {
+  int64_t bytes = 0;
+  const Program* program = executable.program();
+  if (program == nullptr) return 0;
+  for (const Allocation& allocation : program->allocations)
+    if (!allocation.isOnHost()) bytes += allocation.sizeBytes;
+  return bytes;
+}
+
 }  // namespace
 
 Result<int64_t> PreparedRun::runOnce(const CancelToken& cancel) {
@@ -35,6 +45,8 @@ Result<int64_t> PreparedRun::runOnce(const CancelToken& cancel) {
   record.output = *std::move(output);
   const RunMeasure measure = executable->lastMeasure();
   record.findings = measure.findings;
+  record.mostHeldBytes = std::max(record.mostHeldBytes, measure.mostHeldBytes);
+  record.plannedBytes = measure.mostHeldBytes > 0 ? plannedBytes(*executable) : 0;
   return measure.executionNs > 0 ? measure.executionNs : taken;
 }
 

@@ -30,15 +30,17 @@ class ProgramExecutable : public CompiledExecutable {
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
     ThunkTrace trace;
-    Diagnostics findings;
+    RunMeasure measure;
     auto outputs = executor_->runOnDevices(grid, arguments,
                                            {.cancel = cancel,
                                             .sequential = mode_.sequential,
                                             .trace = mode_.traces ? &trace : nullptr,
                                             .infeeds = infeeds_,
-                                            .findings = &findings});
-    if (!outputs) return std::unexpected(withFindings(std::move(outputs).error(), findings));
-    measure_ = {.executionNs = trace.nowNs(), .findings = std::move(findings)};
+                                            .findings = &measure.findings,
+                                            .mostHeldBytes = &measure.mostHeldBytes});
+    if (!outputs) return std::unexpected(withFindings(std::move(outputs).error(), measure.findings));
+    measure.executionNs = trace.nowNs();
+    measure_ = std::move(measure);
     if (mode_.traces) {
       measure_.events = trace.events();
       measure_.droppedEvents = trace.dropped();
@@ -65,7 +67,7 @@ class WorkerExecutable : public CompiledExecutable {
   }
   RunMeasure lastMeasure() const override {
     const WorkerDone& last = worker_.lastRun();
-    return {last.executionNs, last.events, last.droppedEvents, last.findings};
+    return {last.executionNs, last.events, last.droppedEvents, last.findings, last.mostHeldBytes};
   }
   bool runsApart() const override { return true; }
   const Program* program() const override { return &worker_.program(); }

@@ -93,6 +93,9 @@ struct RunRecord {
   std::optional<Literal> output;
   std::vector<std::string> notes;  // "constant.3 was elided: filled from seed 7"
   Diagnostics findings;            // of an engine that checked the last run
+  // The most that one device held at once, and what the program planned for it: its arguments, constants,
+  // temporaries and results. 0 where nobody counts, and after RunStore::get().
+  int64_t mostHeldBytes = 0, plannedBytes = 0;
   // Of each array of one device's output; empty of a saved program, and after RunStore::get().
   std::vector<ExpectedRounding> rounding;
 };

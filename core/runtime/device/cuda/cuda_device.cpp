@@ -25,14 +25,23 @@ class PinnedMemory final : public HostMemory {
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(std::unique_ptr<CudaContext> context, DeviceFacts facts)
-      : context_(std::move(context)), facts_(std::move(facts)) {}
+  CudaDevice(std::unique_ptr<CudaContext> context, DriverPool pool, DeviceFacts facts)
+      : context_(std::move(context)), pool_(pool), facts_(std::move(facts)) {}
 
   const DeviceFacts& facts() const override { return facts_; }
   Result<int64_t> freeBytes() override {
     size_t free = 0, total = 0;
     TRY_STATUS(context_->call(context_->driver().memGetInfo, &free, &total));
     return static_cast<int64_t>(free);
+  }
+  Result<int64_t> takeMostHeldBytes() override {
+    const Driver& driver = context_->driver();
+    uint64_t most = 0, none = 0;
+    TRY_STATUS(
+        context_->call(driver.memPoolGetAttribute, pool_, kPoolMostUsedBytes, static_cast<void*>(&most)));
+    TRY_STATUS(
+        context_->call(driver.memPoolSetAttribute, pool_, kPoolMostUsedBytes, static_cast<void*>(&none)));
+    return static_cast<int64_t>(most);
   }
   Result<std::unique_ptr<Stream>> makeStream() override { return CudaStream::make(*context_); }
   Result<std::unique_ptr<Event>> makeEvent() override { return CudaEvent::make(*context_); }
@@ -53,6 +62,7 @@ class CudaDevice final : public Device {
 
  private:
   std::unique_ptr<CudaContext> context_;
+  DriverPool pool_;
   DeviceFacts facts_;
   CudaConditions conditions_{*context_};
 };
@@ -69,12 +79,14 @@ Result<DriverDevice> deviceOf(const Driver& driver, int number) {
   return device;
 }
 
-// Memory that was freed stays with the process, for the runs that follow.
-Status keepFreedMemory(const Driver& driver, DriverDevice device) {
+// The device's pool. Memory that was freed stays with the process, for the runs that follow.
+Result<DriverPool> poolOf(const Driver& driver, DriverDevice device) {
   DriverPool pool = nullptr;
   TRY_STATUS(driver.call(driver.deviceGetDefaultMemPool, &pool, device));
   uint64_t bytes = UINT64_MAX;
-  return driver.call(driver.memPoolSetAttribute, pool, kPoolReleaseThreshold, static_cast<void*>(&bytes));
+  TRY_STATUS(
+      driver.call(driver.memPoolSetAttribute, pool, kPoolReleaseThreshold, static_cast<void*>(&bytes)));
+  return pool;
 }
 
 }  // namespace
@@ -112,9 +124,9 @@ Result<std::unique_ptr<Device>> openCudaDevice(std::shared_ptr<const Driver> dri
         fmt::format("GPU {}, {}, has no memory pools, by which memory is given in the order of streams",
                     number, facts.name));
   }
-  TRY_STATUS(keepFreedMemory(*driver, device));
+  TRY(const DriverPool pool, poolOf(*driver, device));
   TRY(auto context, CudaContext::retain(std::move(driver), device));
-  return std::make_unique<CudaDevice>(std::move(context), std::move(facts));
+  return std::make_unique<CudaDevice>(std::move(context), pool, std::move(facts));
 }
 
 }  // namespace hilo

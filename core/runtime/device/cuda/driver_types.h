@@ -112,6 +112,7 @@ enum class DriverKernelAttribute : int {
 // Of the compilation of PTX.
 enum class DriverJitOption : int { kErrorLog = 5, kErrorLogBytes = 6 };
 
+inline constexpr int kPoolMostUsedBytes = 8;        // at once; set to 0 it begins anew
 inline constexpr int kPoolReleaseThreshold = 4;     // bytes that a memory pool keeps when it is idle
 inline constexpr unsigned kStreamNonBlocking = 1;   // waits for nothing of the stream 0
 inline constexpr unsigned kHostMemoryPortable = 1;  // for all contexts

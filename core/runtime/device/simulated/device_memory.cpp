@@ -42,6 +42,7 @@ Result<std::byte*> DeviceAllocations::allocate(int64_t bytes, std::optional<std:
   std::byte* memory = pages.get() + pages.get_deleter().bytes - page - room;
   if (pattern) std::memset(memory, std::to_integer<int>(*pattern), static_cast<size_t>(bytes));
   takenBytes_ += bytes;
+  mostTakenBytes_ = std::max(mostTakenBytes_, takenBytes_);
   Allocated& piece = pieces_[memory];
   piece.pages = std::move(pages);
   piece.size = bytes;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -23,6 +24,8 @@ class DeviceAllocations {
   // Kind "illegal-address": nothing was allocated there.
   Status free(const std::byte* address);
   int64_t freeBytes() const { return mostBytes_ - takenBytes_; }
+  // The most that was taken at once since this was last asked.
+  int64_t takeMostBytes() { return std::exchange(mostTakenBytes_, takenBytes_); }
   int64_t bytesAt(const std::byte* address) const;
 
   // Whether all of it lies in one allocation. Kind "illegal-address".
@@ -56,7 +59,7 @@ class DeviceAllocations {
   Pieces pieces_;
   const int64_t mostBytes_;
   const bool isChecked_;
-  int64_t takenBytes_ = 0;
+  int64_t takenBytes_ = 0, mostTakenBytes_ = 0;
 };
 
 }  // namespace hilo

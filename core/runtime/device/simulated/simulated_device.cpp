@@ -342,6 +342,10 @@ class SimulatedDevice final : public Device {
   }
   const DeviceFacts& facts() const override { return facts_; }
   Result<int64_t> freeBytes() override { return simulation_.memory.freeBytes(); }
+  Result<int64_t> takeMostHeldBytes() override {
+    const std::lock_guard lock(simulation_.streams.mutex());
+    return simulation_.memory.takeMostBytes();
+  }
   Result<std::unique_ptr<Stream>> makeStream() override {
     return std::make_unique<SimulatedStream>(simulation_);
   }

@@ -98,5 +98,16 @@ TEST(SimulatedWorker, RefusesChecksOfEnginesThatDoNotCheck) {
   EXPECT_EQ(run.error().kind, "unsupported-check");
 }
 
+// Two arrays of the entry and one between: no more is planned, and no more is held.
+TEST(SimulatedWorker, TellsWhatTheDeviceHeldBesideThePlan) {
+  const auto module = moduleOf(R"(ENTRY e { a = f32[1000,100] parameter(0)
+  t = f32[100,1000] transpose(a), dimensions={1,0}
+  ROOT d = f32[1000,1000] dot(a, t), lhs_contracting_dims={1}, rhs_contracting_dims={0} })");
+  const auto run = execute({.module = module, .engine = "cuda-sim", .worker = inHilo()}, JobContext());
+  ASSERT_TRUE(run) << toString(run.error());
+  EXPECT_GE(run->plannedBytes, 4 * (100'000 + 1'000'000));
+  EXPECT_EQ(run->mostHeldBytes, run->plannedBytes);
+}
+
 }  // namespace
 }  // namespace hilo

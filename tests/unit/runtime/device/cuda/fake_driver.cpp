@@ -130,7 +130,13 @@ DriverResult deviceGetDefaultMemPool(DriverPool* pool, DriverDevice) {
   *pool = nullptr;
   return begin("cuDeviceGetDefaultMemPool");
 }
+// The most that was used at once: as if nothing were given back.
+DriverResult memPoolGetAttribute(DriverPool, int attribute, void* value) {
+  *static_cast<uint64_t*>(value) = std::atomic_ref(state().pooledBytes).load();
+  return begin("cuMemPoolGetAttribute", fmt::format("{}", attribute));
+}
 DriverResult memPoolSetAttribute(DriverPool, int attribute, void* value) {
+  if (attribute == kPoolMostUsedBytes) std::atomic_ref(state().pooledBytes).store(0);
   return begin("cuMemPoolSetAttribute", fmt::format("{} {}", attribute, *static_cast<uint64_t*>(value)));
 }
 
@@ -215,6 +221,7 @@ DriverResult memGetInfo(size_t* freeBytes, size_t* totalBytes) {
   return beginInContext("cuMemGetInfo");
 }
 DriverResult memAllocAsync(DriverAddress* address, size_t bytes, DriverStream) {
+  std::atomic_ref(state().pooledBytes).fetch_add(bytes);
   return allocate(beginInContext("cuMemAllocAsync"), reinterpret_cast<void**>(address), bytes);
 }
 DriverResult memFreeAsync(DriverAddress address, DriverStream) {

@@ -22,6 +22,7 @@ struct FakeDriver {
   int kernelSharedBytes = 0;
   // What it was asked, a line a call: the symbol, then what tests look at ("cuStreamCreate flags 1").
   std::vector<std::string> calls;
+  uint64_t pooledBytes = 0;  // allocated on streams since the most was last set to 0
   int living =
       0;  // contexts, modules, streams, events and pieces of memory that were made and not given back
 };

@@ -213,5 +213,15 @@ TEST_F(CudaCalls, OfAHandlerForCudaHaveAddressesAndStreamOfTheGpu) {
   EXPECT_EQ(callsOf({"cuMemAllocAsync"}).size(), 3u) << "parameter, result, and what the handler asks for";
 }
 
+TEST_F(CudaCalls, TellWhatTheDeviceHeldAtMost) {
+  const auto executor = make(forked());
+  ASSERT_TRUE(executor) << toString(executor.error());
+  const std::vector<Literal> arguments = {counted(5)};
+  int64_t held = 0;
+  ASSERT_TRUE((*executor)->run(arguments, {.mostHeldBytes = &held}));
+  // The parameter and its two copies, the second of which is the result.
+  EXPECT_EQ(held, 3 * kElements * 4);
+}
+
 }  // namespace
 }  // namespace hilo
