@@ -41,6 +41,7 @@ FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(pare
   addStep(Qt::UpArrow, tr("Previous match (Shift+F3)"), true);
   addStep(Qt::DownArrow, tr("Next match (F3)"), false);
   connect(text_, &QLineEdit::textChanged, this, &FindBar::search);
+  connect(text_, &QLineEdit::textEdited, this, [this] { isTyped_ = true; });
   connect(text_, &QLineEdit::returnPressed, this, [this] { view_->findNext(); });
   connect(&view_->search(), &TextSearch::changed, this, [this](int current, int total, bool truncated) {
     const QString all = QString::number(total) + (truncated ? QStringLiteral("+") : QString());
@@ -49,6 +50,7 @@ FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(pare
                     : current == 0          ? tr("%1 matches").arg(all)
                                             : tr("%1 of %2").arg(current).arg(all));
     count_->setToolTip({});
+    if (std::exchange(isTyped_, false) && total > 0) view_->findFrom(begin_);
   });
   connect(&view_->search(), &TextSearch::failed, this, [this](const QString& why) {
     count_->setText(tr("not a valid expression"));
@@ -76,6 +78,7 @@ QToolButton* FindBar::addToggle(const QString& label, const QString& tip) {
 void FindBar::open() {
   const QString selected = view_->selectedText();
   if (!selected.isEmpty() && !selected.contains(u'\n')) text_->setText(selected);
+  begin_ = view_->caret();
   show();
   text_->setFocus();
   text_->selectAll();

@@ -1,8 +1,11 @@
 // A line to search a TextView with: text, case, whole words, regular expression, how many matches, next and
-// previous; ":123" goes to a line. Escape closes it.
+// previous; ":123" goes to a line. While one types the view goes to the first match after the place where it
+// was. Escape closes it.
 #pragma once
 
 #include <QWidget>
+
+#include "ui/widgets/text_lines.h"
 
 class QLabel;
 class QLineEdit;
@@ -36,6 +39,8 @@ class FindBar : public QWidget {
   QToolButton* case_;
   QToolButton* word_;
   QToolButton* regex_;
+  TextPosition begin_;    // where the view was when the bar was opened
+  bool isTyped_ = false;  // the view goes to what is found
 };
 
 }  // namespace hilo

@@ -207,7 +207,12 @@ void TextView::setHighlightedWord(const QString& word) {
 
 void TextView::findNext(bool backward) {
   const auto [from, to] = selection();
-  const TextMatch* found = search_->step(from, to, backward);
+  goToMatch(search_->step(from, to, backward));
+}
+
+void TextView::findFrom(TextPosition place) { goToMatch(search_->step(place, place, false)); }
+
+void TextView::goToMatch(const TextMatch* found) {
   if (found == nullptr) return;
   // What was found must be seen, also inside a folded tail.
   text_.openTailAt(found->at.line, text_.display(found->at.line).toDisplay(found->at.column));

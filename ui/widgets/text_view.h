@@ -59,6 +59,8 @@ class TextView : public QAbstractScrollArea {
   TextSearch& search() { return *search_; }
   // To the next match of the search, or the one before.
   void findNext(bool backward = false);
+  // To the first match at the place or after it, around the end.
+  void findFrom(TextPosition place);
 
   int firstRow() const;
   void setFirstRow(int row);
@@ -98,6 +100,7 @@ class TextView : public QAbstractScrollArea {
 
  private:
   void textChanged();
+  void goToMatch(const TextMatch* found);
   void measure();
   void updateScrollBars();
   double columnAt(int x) const;

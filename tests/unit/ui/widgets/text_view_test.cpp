@@ -148,10 +148,11 @@ TEST_F(TextViewTest, findBarShowsTheCountAndBadExpressions) {
   auto* line = bar.findChild<QLineEdit*>();
   auto* label = bar.findChild<QLabel*>();
   QTest::keyClicks(line, QStringLiteral("f32[]"));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return label->text() == QStringLiteral("6 matches"); }))
-      << label->text().toStdString();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return label->text() == QStringLiteral("1 of 6"); }))
+      << label->text().toStdString() << ": while one types the view goes to the first";
+  EXPECT_EQ(view.selectedText(), QStringLiteral("f32[]"));
   QTest::keyClick(line, Qt::Key_Return);
-  EXPECT_EQ(label->text(), QStringLiteral("1 of 6"));
+  EXPECT_EQ(label->text(), QStringLiteral("2 of 6"));
   for (QToolButton* button : bar.findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly)) {
     EXPECT_FALSE(button->toolTip().isEmpty() && button->text().isEmpty());
     if (button->text() == QStringLiteral(".*")) button->click();
