@@ -128,7 +128,10 @@ void MainWindow::connectSession() {
 }
 
 void MainWindow::connectParts() {
-  connect(&bus_, &SelectionBus::activated, this, [this] { places_.showMiddle(); });
+  // Going back is no wish to see the module: what is in front shows the place.
+  connect(&bus_, &SelectionBus::activated, this, [this] {
+    if (!navigation_.isTravelling()) places_.showMiddle();
+  });
   connect(&bus_, &SelectionBus::asked, this, [this](const ViewAsk& what) {
     if (const auto* asked = std::get_if<ShowView>(&what)) return showView(asked->name);
     for (View* view : places_.views()) view->take(what);

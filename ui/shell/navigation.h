@@ -13,6 +13,8 @@ class Navigation : public QObject {
   Navigation(const ViewContext& context, QObject* parent);
   bool canGoBack() const { return history_.canGoBack(); }
   bool canGoForward() const { return history_.canGoForward(); }
+  // Going back or forward now.
+  bool isTravelling() const { return isTravelling_; }
   void goBack();
   void goForward();
   // Of the current module's entry.
@@ -31,7 +33,7 @@ class Navigation : public QObject {
 
   ViewContext context_;
   NavigationHistory history_;
-  bool isTravelling_ = false;  // going back or forward: not a new place
+  bool isTravelling_ = false;  // not to a new place
 };
 
 }  // namespace hilo

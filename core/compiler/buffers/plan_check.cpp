@@ -46,10 +46,7 @@ class PlanChecker {
       std::erase_if(live, [&](const Placed* p) { return p->range.end < next.range.start; });
       for (const Placed* other : live) {
         if (other->end <= next.offset || next.end <= other->offset || mayShare(*other, next)) continue;
-        report("buffers-overlap", next.value,
-               fmt::format("lies on {}, which is needed from {} to {}, from {} to {}",
-                           toString(dataflow_.value(other->value)), other->range.start, other->range.end,
-                           next.range.start, next.range.end));
+        reportOverlap(*other, next);
       }
       live.push_back(&next);
     }
@@ -77,10 +74,31 @@ class PlanChecker {
     return false;
   }
 
-  void report(std::string kind, ValueId id, std::string message) {
+  // Needed together in one step alone, the last of the one and the first of the other, and the step is a
+  // kernel whose order of reads and writes nothing here says: right where it reads each element before it
+  // writes it.
+  bool mayBeInPlace(const Placed& earlier, const Placed& later) const {
+    const Opcode opcode = dataflow_.value(later.value).instruction().opcode();
+    return earlier.range.end == later.range.start &&
+           (opcode == Opcode::Fusion || opcode == Opcode::CustomCall);
+  }
+
+  void reportOverlap(const Placed& earlier, const Placed& later) {
+    const std::string earlierName = toString(dataflow_.value(earlier.value));
+    if (mayBeInPlace(earlier, later))
+      return report("buffers-overlap", later.value,
+                    fmt::format("is written over {} in step {}, where that is read for the last time",
+                                earlierName, later.range.start),
+                    Severity::kWarning);
+    report("buffers-overlap", later.value,
+           fmt::format("lies on {}, which is needed from {} to {}, from {} to {}", earlierName,
+                       earlier.range.start, earlier.range.end, later.range.start, later.range.end));
+  }
+
+  void report(std::string kind, ValueId id, std::string message, Severity severity = Severity::kError) {
     if (problems_.size() >= limit_) return;
     const HloValue& value = dataflow_.value(id);
-    problems_.push_back({Severity::kError,
+    problems_.push_back({severity,
                          std::move(kind),
                          fmt::format("{} {}", toString(value), message),
                          {.computation = std::string(value.instruction().parent().name()),

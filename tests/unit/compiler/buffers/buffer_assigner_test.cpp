@@ -206,5 +206,30 @@ ENTRY e {
   EXPECT_EQ(problems[0].place.instruction, "b");
 }
 
+// Which elements a fusion reads before it writes, XLA's emitter knows.
+TEST(PlanCheck, WarnsOfAFusionThatWritesOverWhatItReads) {
+  auto module = parseModuleStrictly(R"(HloModule m, is_scheduled=true
+inside { x = f32[100] parameter(0)
+  r = f32[100] reverse(x), dimensions={0}
+  ROOT n = f32[100] negate(r) }
+ENTRY e {
+  p = f32[100] parameter(0)
+  a = f32[100] negate(p)
+  b = f32[100] fusion(a), kind=kLoop, calls=inside
+  ROOT s = f32[50] slice(b), slice={[0:50]}
+})");
+  ASSERT_TRUE(module);
+  auto plan = assignBuffers(**module);
+  ASSERT_TRUE(plan);
+  for (BufferAllocation& allocation : plan->allocations)
+    for (AssignedBuffer& assigned : allocation.assigned)
+      if (allocation.isPreallocatedTemp) assigned.offsetBytes = 0;
+  const auto aliases = AliasAnalysis::run(**module);
+  const Diagnostics problems = checkBufferPlan(ValueLiveRanges(*aliases), *plan);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].kind, "buffers-overlap");
+  EXPECT_EQ(problems[0].severity, Severity::kWarning);
+}
+
 }  // namespace
 }  // namespace hilo
