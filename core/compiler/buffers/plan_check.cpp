@@ -74,9 +74,8 @@ class PlanChecker {
     return false;
   }
 
-  // Needed together in one step alone, the last of the one and the first of the other, and the step is a
-  // kernel whose order of reads and writes nothing here says: right where it reads each element before it
-  // writes it.
+  // Needed together in one step alone, the last of the one and the first of the other, which is a kernel
+  // whose order of reads and writes nothing here says: right where it reads each element before it writes it.
   bool mayBeInPlace(const Placed& earlier, const Placed& later) const {
     const Opcode opcode = dataflow_.value(later.value).instruction().opcode();
     return earlier.range.end == later.range.start &&

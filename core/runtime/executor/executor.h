@@ -33,8 +33,8 @@ struct ExecuteOptions {
   std::span<const InfeedValues> infeeds;
   // Given what a device that checks its work found, when set. One run at a time.
   Diagnostics* findings = nullptr;
-  // Given the most bytes that one device held at once, when set: Device::takeMostHeldBytes. One run at a
-  // time.
+  // Given the most bytes that one device held at once, when set (Device::takeMostHeldBytes). One run at a
+  // time: the device counts for whoever asks it.
   int64_t* mostHeldBytes = nullptr;
   // Bytes the results, where the executor makes them, and the temporaries of all devices may
   // take. Kind "out-of-memory".

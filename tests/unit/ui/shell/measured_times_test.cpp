@@ -1,5 +1,4 @@
-// Measured times in the schedule view: below the estimated ones, in the same order, and a device fitted to
-// them.
+// Measured times in the schedule view: below the estimated ones in the same order; a device fitted to them.
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "tests/unit/ui/views/schedule/chart_test_support.h"
 #include "ui/views/schedule/schedule_canvas.h"
