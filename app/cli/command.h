@@ -27,6 +27,7 @@ void addSchedule(CLI::App& app, int& exitCode);
 void addCost(CLI::App& app, int& exitCode);
 void addIndexing(CLI::App& app, int& exitCode);
 void addTiles(CLI::App& app, int& exitCode);
+void addKernelLayouts(CLI::App& app, int& exitCode);
 void addPlugins(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
 void addDiff(CLI::App& app, int& exitCode);

@@ -45,6 +45,7 @@ int runCommandLine(int argc, char** argv) {
   addCost(app, exitCode);
   addIndexing(app, exitCode);
   addTiles(app, exitCode);
+  addKernelLayouts(app, exitCode);
   addCheck(app, exitCode);
   addPlugins(app, exitCode);
   addToolchain(app, exitCode);

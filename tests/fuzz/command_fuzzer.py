@@ -60,6 +60,7 @@ COMMANDS = {
     "cost": [["{}", "--device", "h100"], ["{}", "--json"]],
     "indexing": [["{}"], ["{}", "--json"]],
     "tiles": [["{}", "--legal", "5"], ["{}", "--json"]],
+    "kernel-layouts": [["{}", "--steps"], ["{}", "--fuel", "20", "--json"]],
     "check": [["{}"]],
     "plugins": [[]],
     "toolchain": [[], ["--json"]],
