@@ -32,6 +32,8 @@ nlohmann::json toJson(const PluginInfo& plugin) {
   }
   for (const auto& [target, description] : plugin.customCalls)
     json["custom_calls"].push_back({{"target", target}, {"description", description}});
+  for (const auto& [name, description] : plugin.kernelDialects)
+    json["kernel_dialects"].push_back({{"name", name}, {"description", description}});
   return json;
 }
 
@@ -46,6 +48,8 @@ void print(const PluginInfo& plugin) {
     fmt::print("  {} {}: {}\n", abilities(format), format.name, format.description);
   for (const auto& [target, description] : plugin.customCalls)
     fmt::print("  runs custom call {}: {}\n", target, description);
+  for (const auto& [name, description] : plugin.kernelDialects)
+    fmt::print("  reads kernels, {}: {}\n", name, description);
 }
 
 int run(bool json) {

@@ -27,6 +27,13 @@ std::span<const HiloCustomCall* const> customCallsOf(const HiloPlugin& plugin) {
   return {plugin.custom_calls, plugin.custom_call_count};
 }
 
+std::span<const HiloKernelDialect* const> kernelDialectsOf(const HiloPlugin& plugin) {
+  if (plugin.struct_size < offsetof(HiloPlugin, kernel_dialect_count) + sizeof(plugin.kernel_dialect_count) ||
+      plugin.kernel_dialects == nullptr)
+    return {};
+  return {plugin.kernel_dialects, plugin.kernel_dialect_count};
+}
+
 const HiloCustomCall* findCustomCall(std::string_view target) {
   for (const PluginLibrary& library : pluginLibraries()) {
     if (library.plugin == nullptr) continue;
@@ -61,6 +68,11 @@ std::optional<Diagnostic> malformed(const std::string& path, const HiloPlugin& p
     if (call == nullptr || call->struct_size < sizeof(HiloCustomCall) || call->target == nullptr ||
         call->description == nullptr || call->execute == nullptr)
       return fault("one of its custom calls lacks a target, description or execute()");
+  }
+  for (const HiloKernelDialect* dialect : kernelDialectsOf(plugin)) {
+    if (dialect == nullptr || dialect->struct_size < sizeof(HiloKernelDialect) || dialect->name == nullptr ||
+        dialect->description == nullptr || dialect->recognizes == nullptr || dialect->read_kernel == nullptr)
+      return fault("one of its kernel dialects lacks a name, description, recognizes() or read_kernel()");
   }
   return {};
 }

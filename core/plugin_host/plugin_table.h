@@ -39,6 +39,8 @@ const std::vector<PluginLibrary>& pluginLibraries();
 
 // The custom calls a plug-in has handlers for.
 std::span<const HiloCustomCall* const> customCallsOf(const HiloPlugin& plugin);
+// The languages of kernels a plug-in reads.
+std::span<const HiloKernelDialect* const> kernelDialectsOf(const HiloPlugin& plugin);
 // The handler of a target, of the first plug-in that has one; null when none does.
 const HiloCustomCall* findCustomCall(std::string_view target);
 

@@ -1,5 +1,6 @@
 /* What a Hilo plug-in may include: the C interface between Hilo (the host) and a shared library that teaches
- * it a file format, or what a custom call does (custom_call.h). C, so that any compiler and any language can
+ * it a file format, or what a custom call does (custom_call.h), or a language of
+ * kernels (kernel_dialect.h). C, so that any compiler and any language can
  * speak it; no C++ type and no exception crosses it.
  *
  * A plug-in exports one function, hilo_plugin(). Everything else hangs off the struct it returns. Memory
@@ -20,6 +21,8 @@
 #include <stdint.h>
 
 #include "plugins/sdk/custom_call.h"
+#include "plugins/sdk/diagnostic.h"
+#include "plugins/sdk/kernel_dialect.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,24 +38,6 @@ extern "C" {
 #else
 #define HILO_PLUGIN_EXPORT
 #endif
-
-typedef struct HiloBytes {
-  const char* data;
-  size_t size;
-} HiloBytes;
-
-typedef enum HiloSeverity { HILO_NOTE = 0, HILO_WARNING = 1, HILO_ERROR = 2 } HiloSeverity;
-
-typedef struct HiloDiagnostic {
-  size_t struct_size;
-  HiloSeverity severity;
-  const char* kind;    /* stable, lower-case, hyphenated: "syntax-error" */
-  const char* message; /* for a person */
-  uint32_t line;       /* from 1; 0: unknown */
-  uint32_t column;     /* from 1, in bytes; 0: unknown */
-  const char* const* notes;
-  size_t note_count;
-} HiloDiagnostic;
 
 /* What the input calls that of which an instruction of the module was made, and where it stands there. */
 typedef struct HiloSourceName {
@@ -125,6 +110,8 @@ typedef struct HiloPlugin {
   /* Where struct_size covers them. */
   const HiloCustomCall* const* custom_calls;
   size_t custom_call_count;
+  const HiloKernelDialect* const* kernel_dialects;
+  size_t kernel_dialect_count;
 } HiloPlugin;
 
 /* Exported by the plug-in. `host_abi_version` is the host's own, for a plug-in that speaks several. The

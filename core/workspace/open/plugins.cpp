@@ -23,6 +23,8 @@ std::vector<PluginInfo> listPlugins() {
     if (library.plugin != nullptr) {
       for (const HiloCustomCall* call : customCallsOf(*library.plugin))
         info.customCalls.emplace_back(call->target, call->description);
+      for (const HiloKernelDialect* dialect : kernelDialectsOf(*library.plugin))
+        info.kernelDialects.emplace_back(dialect->name, dialect->description);
     }
     infos.push_back(std::move(info));
   }

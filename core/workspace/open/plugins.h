@@ -22,7 +22,8 @@ struct PluginInfo {
   std::string version;
   std::string description;
   std::vector<PluginFormatInfo> formats;
-  std::vector<std::pair<std::string, std::string>> customCalls;  // target and description
+  std::vector<std::pair<std::string, std::string>> customCalls;     // target and description
+  std::vector<std::pair<std::string, std::string>> kernelDialects;  // name and description
   std::optional<Diagnostic> refused;
 };
 
