@@ -28,6 +28,7 @@ void addCost(CLI::App& app, int& exitCode);
 void addIndexing(CLI::App& app, int& exitCode);
 void addTiles(CLI::App& app, int& exitCode);
 void addKernelLayouts(CLI::App& app, int& exitCode);
+void addKernels(CLI::App& app, int& exitCode);
 void addPlugins(CLI::App& app, int& exitCode);
 void addCheck(CLI::App& app, int& exitCode);
 void addDiff(CLI::App& app, int& exitCode);

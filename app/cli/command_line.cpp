@@ -46,6 +46,7 @@ int runCommandLine(int argc, char** argv) {
   addIndexing(app, exitCode);
   addTiles(app, exitCode);
   addKernelLayouts(app, exitCode);
+  addKernels(app, exitCode);
   addCheck(app, exitCode);
   addPlugins(app, exitCode);
   addToolchain(app, exitCode);

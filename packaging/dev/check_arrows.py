@@ -50,6 +50,7 @@ WORKSPACE = {
     "document": ["", "open", "passes", "store"],
     "path": ["", "open", "document", "run"],
     "memory": ["", "open", "passes", "path"],
+    "kernels": ["", "open", "path"],
     "thunks": ["", "open", "run", "values"],
     "compiled": ["", "open", "run", "thunks"],
     "tune": ["", "passes", "run", "store"],
@@ -182,15 +183,17 @@ ARROWS = {
     "app/pjrt": [*RESULTS, "core/runtime/pjrt", "core/runtime/engine", "core/runtime/program", "core/hlo/proto", "core/hlo/proto/schema"],
     "app/studio": ["ui/shell", *WORKSPACE_ROOMS],
     "plugins/sdk": [],
-    "plugins/*": ["plugins/sdk", "core/hlo/proto/schema"],  # The schema: generated messages, no code of ours.
+    "plugins/contained": [],
+    # The schema: generated messages, no code of ours.
+    "plugins/*": ["plugins/sdk", "plugins/contained", "core/hlo/proto/schema"],
 }
 BASE = "core/base"
-NO_BASE = ["plugins/sdk", "plugins/*"]  # A plug-in stands on the SDK's C interface alone.
+NO_BASE = ["plugins/sdk", "plugins/contained", "plugins/*"]  # A plug-in stands on the SDK's C interface alone.
 
 # Libraries seen by some rooms only: (what the include looks like, its name, where it is allowed).
 LIBRARIES = [
     (re.compile(r"(Q[A-Z]\w*|Qt\w*/.+|q[a-z]+\w*\.h)$"), "Qt", ["ui/", "app/studio/"]),
-    (re.compile(r"(llvm|llvm-c|mlir|mlir-c)/"), "LLVM", ["core/compiler/codegen/", "plugins/stablehlo/"]),
+    (re.compile(r"(llvm|llvm-c|mlir|mlir-c)/"), "LLVM", ["core/compiler/codegen/", "plugins/stablehlo/", "plugins/mosaic/"]),
 ]
 
 CHECKED = ["core", "ui", "app", "plugins"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/conformance_memory.md, docs/conformance_tiles.md and docs/conformance_kernel_layouts.md from
-tests/conformance/xla_memory_tests.tsv, xla_tile_tests.tsv and jax_kernel_layout_tests.tsv.
+"""Writes docs/conformance_memory.md, conformance_tiles.md, conformance_kernel_layouts.md and conformance_mosaic.md
+from tests/conformance/xla_memory_tests.tsv, xla_tile_tests.tsv, jax_kernel_layout_tests.tsv and jax_mosaic_tests.tsv.
 
 A table has a line for each of XLA's or JAX's tests: suite, test, and one of "FILE:NAME" (the test or case of ours that
 asserts its property), "- REASON" (not covered), "= REASON" (not our subject).
@@ -28,6 +28,9 @@ PAGES = (
      "Test by test what of JAX's own tests of the layout inference of Mosaic GPU (tests/mosaic) a case or a test of "
      "Hilo asserts, on a kernel of its own: the layouts of operands and results, and what is refused; of "
      "`gpu_test` those tests that are about layouts and need no GPU to say so."),
+    ("jax_mosaic_tests.tsv", "conformance_mosaic.md", "JAX", "the dialect of Mosaic GPU",
+     "Test by test what of JAX's own tests of the dialect (`tests/mosaic/gpu_dialect_test.py`) a case or a test of Hilo "
+     "asserts: what is valid, what is refused and by which message, what canonicalization makes of it."),
 )
 
 

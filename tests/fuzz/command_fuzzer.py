@@ -59,6 +59,7 @@ COMMANDS = {
     "schedule": [["--compare-original", "{}"], ["--preset", "gpu", "{}", "-o", "{out}"], ["--json", "--log", "{}"]],
     "cost": [["{}", "--device", "h100"], ["{}", "--json"]],
     "indexing": [["{}"], ["{}", "--json"]],
+    "kernels": [["{}"], ["{}", "--json"]],
     "tiles": [["{}", "--legal", "5"], ["{}", "--json"]],
     "kernel-layouts": [["{}", "--steps"], ["{}", "--fuel", "20", "--json"]],
     "check": [["{}"]],

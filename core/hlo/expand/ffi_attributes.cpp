@@ -1,5 +1,6 @@
 #include "core/hlo/expand/ffi_attributes.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/hlo/ir/call_attributes.h"
@@ -10,12 +11,18 @@ namespace {
 using nlohmann::json;
 using Kind = CallAttribute::Kind;
 
+// JSON holds no other strings; a kernel's bytes are none.
+json utf8(const std::string& text) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return text;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 json jsonOf(const std::vector<CallAttribute>& attributes);
 
 json valueOf(const CallAttribute& attribute) {
   switch (attribute.kind) {
     case Kind::String:
-      return attribute.text;
+      return utf8(attribute.text);
     case Kind::Dictionary:
       return jsonOf(attribute.members);
     case Kind::Array:

@@ -1,5 +1,6 @@
 #include "core/hlo/ir/call_attributes.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/numbers.h>
 #include <fmt/format.h>
 
@@ -200,13 +201,28 @@ class AttributeParser {
   Result<std::string> string() {
     std::string text;
     rest_.remove_prefix(1);
-    while (!rest_.empty() && rest_[0] != '"') {
-      if (rest_[0] == '\\' && rest_.size() > 1) rest_.remove_prefix(1);
-      text += rest_[0];
-      rest_.remove_prefix(1);
-    }
+    while (!rest_.empty() && rest_[0] != '"') text += character();
     if (!take('"')) return malformed("a string does not end");
     return text;
+  }
+
+  // One of a string, its escape undone: `\n`, `\t`, a character as it is, or a byte by its two digits.
+  char character() {
+    const char first = rest_[0];
+    rest_.remove_prefix(1);
+    if (first != '\\' || rest_.empty()) return first;
+    int byte = 0;
+    const auto isDigit = [&](size_t at) {
+      return absl::ascii_isxdigit(static_cast<unsigned char>(rest_[at]));
+    };
+    if (rest_.size() > 1 && isDigit(0) && isDigit(1) &&
+        absl::SimpleHexAtoi(absl::string_view(rest_.data(), 2), &byte)) {
+      rest_.remove_prefix(2);
+      return static_cast<char>(byte);
+    }
+    const char escaped = rest_[0];
+    rest_.remove_prefix(1);
+    return escaped == 'n' ? '\n' : escaped == 't' ? '\t' : escaped;
   }
 
   void skip() {
