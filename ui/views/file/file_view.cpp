@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QVBoxLayout>
 
+#include "core/workspace/kernels/found_kernels.h"
 #include "core/workspace/open/read_bytes.h"
 #include "core/workspace/thunks/instruction_buffers.h"
 #include "ui/models/session_selection.h"
@@ -35,13 +36,30 @@ FileView::FileView(const ViewContext& context, QWidget* parent) : View(context, 
   connect(text_, &TextView::nameActivated, this, [this](const QString& name) { activateName(name); });
 }
 
+namespace {
+
+// Reads what `path` is: a file, one of a dump's files, or the kernel that an instruction
+// of the module carries.
+Result<std::string> textAt(const std::string& path, const OpenedDump* dump, const Module* module,
+                           const CancelToken& cancel) {
+  if (path.starts_with(kKernelPath) && module != nullptr) {
+    const Instruction* carrier = module->findInstruction(path.substr(kKernelPath.size()));
+    if (carrier != nullptr) return kernelTextOf(*carrier, cancel);
+  }
+  return dump == nullptr ? readText(path, cancel) : readDumpText(*dump, path, cancel);
+}
+
+}  // namespace
+
 void FileView::show(const QString& path, const QString& word) {
-  if (path == path_) return goToWord(word);
+  const bool isKernel = path.startsWith(qs(kKernelPath));
+  if (path == path_ && !isKernel) return goToWord(word);
+  const Snapshot* snapshot = context_.session.current();
+  const auto module = isKernel && snapshot != nullptr ? snapshot->module : nullptr;
   context_.jobs.submit(
       "file", "Read " + toStd(QFileInfo(path).fileName()),
-      [path = toStd(path), dump = dumpOf(path)](JobContext& job) -> Result<TextContent> {
-        TRY(std::string text,
-            dump == nullptr ? readText(path, job.cancel()) : readDumpText(*dump, path, job.cancel()));
+      [path = toStd(path), dump = dumpOf(path), module](JobContext& job) -> Result<TextContent> {
+        TRY(std::string text, textAt(path, dump.get(), module.get(), job.cancel()));
         return TextContent(std::make_shared<const std::string>(std::move(text)));
       },
       [this, path, word](Result<TextContent> text) {
@@ -50,7 +68,7 @@ void FileView::show(const QString& path, const QString& word) {
           return;
         }
         path_ = path;
-        text_->setLexer(lexerForFile(toStd(path)));
+        text_->setLexer(lexerForFile(path.startsWith(qs(kKernelPath)) ? "kernel.mlir" : toStd(path)));
         text_->setContent(*std::move(text));
         head_->setText(QString("%1, %2").arg(path, countOf(text_->lines().count(), "line")));
         goToWord(word);

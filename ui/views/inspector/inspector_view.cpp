@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/cost_facts.h"
+#include "core/workspace/kernels/kernel_payload.h"
 #include "core/workspace/values/value_study.h"
 #include "ui/models/buffer_rows.h"
 #include "ui/models/literal_text.h"
@@ -20,6 +21,18 @@
 #include "ui/widgets/instruction_menu.h"
 
 namespace hilo {
+namespace {
+
+// Leads to the text of the kernel that a custom call carries.
+InspectorRow kernelRow(const Instruction& instruction) {
+  InspectorRow row{"kernel", {}, {}, {}, true};
+  RowLink link{.kind = RowLink::Kind::kFile};
+  link.sourceFile = qs(std::string(kKernelPath) + std::string(instruction.name()));
+  row.add({"text", "Open kernel", link});
+  return row;
+}
+
+}  // namespace
 
 InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
     : View(context, parent), closedSections_{"opcodes"} {
@@ -164,6 +177,8 @@ void InspectorView::refresh() {
   std::vector<InspectorRow> rows = instruction != nullptr   ? instructionRows(*instruction)
                                    : computation != nullptr ? computationRows(*computation)
                                                             : moduleRows(*snapshot->module);
+  if (instruction != nullptr && carriesKernel(*instruction))
+    rows.insert(rows.begin() + 1, kernelRow(*instruction));
   appendCost(rows, *snapshot, selection);
   if (instruction != nullptr) appendValue(rows, *snapshot, *instruction);
   appendBuffers(rows, *snapshot, selection);
