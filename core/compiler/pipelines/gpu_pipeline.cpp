@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/dots/cudnn_scaled_dot.h"
 #include "core/compiler/passes/pass_list.h"
 #include "core/compiler/passes/xla_passes.h"
 
