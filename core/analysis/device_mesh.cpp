@@ -143,7 +143,7 @@ void forEachSharding(const Module& module, Visit visit) {
 
 std::optional<DeviceMesh> statedMesh(const Module& module, int64_t count) {
   for (const FrontendAttribute& attribute : module.get<Attr::FrontendAttributes>()) {
-    if (attribute.name == "xla.sdy.meshes") {
+    if (attribute.name == "xla.sdy.meshes" || attribute.name == kSpreadMeshes) {
       if (auto mesh = shardyMesh(attribute.value, count)) return mesh;
     }
   }

@@ -1,8 +1,8 @@
 // The devices of a module as a mesh with named axes, and which axes a sharding or a collective runs along.
 //
-// The mesh is the one that the module states (Shardy's xla.sdy.meshes, or mesh[...] in a sharding) for as
-// many devices as it has partitions. Where it states none, the axes follow from the ways its shardings cut
-// the devices, named axis_0, axis_1, ... as XLA names them.
+// The mesh is the one that the module states (Shardy's xla.sdy.meshes, kSpreadMeshes once they have spread,
+// or mesh[...] in a sharding) for as many devices as it has partitions. Where it states none, the axes follow
+// from the ways its shardings cut the devices, named axis_0, axis_1, ... as XLA names them.
 #pragma once
 
 #include <string>
@@ -11,6 +11,9 @@
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
+
+// The frontend attribute of a module that keeps its xla.sdy.meshes when they have spread.
+inline constexpr std::string_view kSpreadMeshes = "spread_meshes";
 
 struct DeviceMesh {
   struct Axis {

@@ -38,6 +38,13 @@ TEST(DeviceMesh, IsTheOneThatShardyStatesWithoutAxesOfOneDevice) {
   EXPECT_THAT(mesh.devices, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+TEST(DeviceMesh, KeepsTheNamesOnceShardyHasSpread) {
+  const DeviceMesh mesh =
+      meshOf(", num_partitions=4, frontend_attributes={spread_meshes={mesh = #sdy.mesh<[\"a\"=2, \"b\"=2]>}}",
+             "ROOT p = f32[8] parameter(0), sharding={devices=[4]<=[4]}\n");
+  EXPECT_THAT(mesh.axes, ElementsAre(DeviceMesh::Axis{"a", 2}, DeviceMesh::Axis{"b", 2}));
+}
+
 TEST(DeviceMesh, FollowsFromShardingsWhereNoneIsStated) {
   const DeviceMesh mesh =
       meshOf(", num_partitions=8", R"(p = f32[8,8] parameter(0), sharding={devices=[2,4]<=[8]}
