@@ -13,7 +13,10 @@ Result<Tilings> tilingsOrWhole(const Instruction& instruction, Shape global, int
 // What runs on one device: the module without its shardings, for one partition.
 Result<std::shared_ptr<const Module>> wholeModule(const std::shared_ptr<const Module>& module,
                                                   const JobContext& context);
+// The arrays of `values` in their order, as tuples of such shapes: partitioning may have taken tuples apart.
+// Sizes need not agree; none where there are more or fewer arrays.
+std::vector<Literal> groupedAs(std::span<const Shape> shapes, std::span<const Literal> values);
 // A list for each device, by the shardings of the parameters of `local`. Error kind "wrong-argument".
-Result<ArgumentSource> cutArguments(const Module& local, const std::vector<Literal>& whole);
+Result<ArgumentSource> cutArguments(const Module& local, const std::vector<Literal>& given);
 
 }  // namespace hilo

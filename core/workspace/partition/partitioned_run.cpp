@@ -15,7 +15,10 @@ Status joinOutput(RunRecord& run, const Module& local, Shape result) {
   if (!run.output) return fail("not-kept", "the output of the partitioned run was not kept");
   const int64_t count = local.partitionCount();
   TRY(const Tilings tilings, tilingsOrWhole(*local.entry()->root(), result, count));
-  TRY(Literal joined, joinLiterals(result, tilings, run.output->elements()));
+  std::vector<Literal> parts;
+  for (const Literal& part : run.output->elements())
+    parts.push_back(std::move(groupedAs({&result, 1}, {&part, 1}).at(0)));
+  TRY(Literal joined, joinLiterals(result, tilings, parts));
   run.notes.push_back(fmt::format("ran on {} devices; their results are put together", count));
   run.devices = 1;
   run.outputDigest = literalDigest(joined);

@@ -1,6 +1,8 @@
 #include "core/compiler/spmd/shardy/shardy_xla.h"
 
 #include "core/compiler/spmd/sharding_propagation.h"
+#include "core/compiler/spmd/shardy/flat_entry.h"
+#include "core/compiler/spmd/shardy/flat_header.h"
 #include "core/compiler/spmd/shardy/own_callees.h"
 #include "core/compiler/spmd/shardy/write_shardings.h"
 #include "core/compiler/spmd/spmd_partitioner.h"
@@ -44,8 +46,11 @@ Result<Spread> spreadStatements(Module& module, const ShardySettings& settings, 
 }
 
 void writeSpread(Module& module, const Spread& spread) {
+  const bool asOneTuple = sdy::wantsOneTuple(module);
   sdy::writeShardings(module, spread.graph, spread.statements);
   sdy::mergeCallees(module, spread.callees);
+  sdy::completeEntryLayout(module);
+  sdy::flattenEntry(module, asOneTuple);
   markAsSpread(module, "shardy-xla");
 }
 

@@ -57,9 +57,10 @@ Status Reader::readParameter(const Instruction& parameter) {
 // on every device, or on one.
 Status Reader::readOwn(const Instruction& instruction) {
   const std::string_view text = frontendAttribute(instruction, kSharding);
-  if (text.empty() || leavesOf(instruction.shape()).empty()) return {};
-  TRY(auto shardings,
-      readShardings(text, leavesOf(instruction.shape()), partitions(), statements_.meshes, &instruction));
+  if (text.empty()) return {};
+  auto leaves = leavesOf(instruction.shape());
+  if (leaves.empty()) leaves.push_back(instruction.shape());
+  TRY(auto shardings, readShardings(text, leaves, partitions(), statements_.meshes, &instruction));
   for (size_t i = 0; i < shardings.size(); ++i) statements_.set(&instruction, i, std::move(shardings[i]));
   return {};
 }

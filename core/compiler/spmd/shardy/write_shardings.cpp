@@ -1,5 +1,6 @@
 #include "core/compiler/spmd/shardy/write_shardings.h"
 
+#include "core/analysis/device_mesh.h"
 #include "core/compiler/spmd/shardy/hlo_sharding.h"
 #include "core/compiler/spmd/shardy/manual_regions.h"
 #include "core/compiler/spmd/tiling.h"
@@ -28,10 +29,13 @@ class Writer {
   Sharding leafSharding(ValueId value);
   Sharding shardingOf(Shape shape, std::vector<Sharding> leaves);
   void write(Instruction& instruction);
+  void writeDevice(Instruction& instruction);
   void writeRoot();
   void writeBodies();
   void writeBorders();
+  void writeInside(Instruction& call, const ManualRegion& region);
   void openRegions();
+  void writeHeader();
   void clean(Instruction& instruction);
 
   Module& module_;
@@ -60,8 +64,8 @@ void Writer::findRegions() {
 
 Sharding Writer::leafSharding(ValueId id) {
   const Value& value = graph_.values[id];
-  if (!value.shape.isArray()) return {.type = Sharding::Type::Replicated};
   const auto& region = regionOf_[id];
+  if (!value.shape.isArray() && !region) return {.type = Sharding::Type::Replicated};
   std::optional<TensorSharding> sharding = value.sharding;
   const bool isArgument = value.owner->opcode() == Opcode::Parameter && value.owner->parent().isEntry();
   if (sharding && isArgument) sharding = forBorder(*sharding, value.shape, statements_.meshes);
@@ -74,9 +78,19 @@ Sharding Writer::shardingOf(Shape shape, std::vector<Sharding> leaves) {
   return {.type = Sharding::Type::Tuple, .elements = copyListInto(arena_, std::span<const Sharding>(leaves))};
 }
 
+// Of what has no result: the one device it is on.
+void Writer::writeDevice(Instruction& instruction) {
+  const TensorSharding* said = leavesOf(instruction.shape()).empty() ? statements_.of(&instruction) : nullptr;
+  if (said == nullptr) return;
+  const Sharding device = toHlo(statements_.meshes, said, 0, nullptr, arena_);
+  if (device.type != Sharding::Type::Maximal) return;
+  const Sharding sharding{.type = Sharding::Type::Tuple, .elements = {&device, 1}};
+  instruction.set<Attr::Sharding>(&sharding);
+}
+
 void Writer::write(Instruction& instruction) {
   const auto values = graph_.valuesOf.find(&instruction);
-  if (values == graph_.valuesOf.end() || values->second.empty()) return;
+  if (values == graph_.valuesOf.end() || values->second.empty()) return writeDevice(instruction);
   const bool flows = instruction.opcode() == Opcode::While || instruction.opcode() == Opcode::Conditional;
   bool isSaid = flows;
   std::vector<Sharding> leaves;
@@ -194,13 +208,25 @@ void Writer::writeBorders() {
   for (const auto& [call, sides] : sidesOf) writeBorder(*module_.instruction(call), sides.whole, sides.part);
 }
 
+// Tokens that a region gives are of the region, as its arrays are.
+void Writer::writeInside(Instruction& call, const ManualRegion& region) {
+  std::vector<Sharding> leaves;
+  for (Shape leaf : leavesOf(call.shape()))
+    leaves.push_back(toHlo(statements_.meshes, nullptr, leaf.isArray() ? leaf.rank() : 0, &region, arena_));
+  if (leaves.empty()) return;
+  const Sharding sharding = shardingOf(call.shape(), std::move(leaves));
+  call.set<Attr::Sharding>(&sharding);
+}
+
 // Bodies of regions may be inlined once each device has its own program: their names say so to XLA.
 void Writer::openRegions() {
   for (Computation* computation : module_.computations()) {
     for (Instruction* i : computation->instructions()) {
       if (i->opcode() != Opcode::Call || !isManualBody(*i->get<Attr::ToApply>())) continue;
       Computation* body = i->get<Attr::ToApply>();
-      const bool isRegion = statements_.regions.contains(body);
+      const auto region = statements_.regions.find(body);
+      const bool isRegion = region != statements_.regions.end();
+      if (isRegion && !i->has(Attr::Sharding)) writeInside(*i, region->second);
       body->setName(
           module_.uniqueName(isRegion ? "xla.sdy.inlinable_manual_computation_body" : "inlineable_callee"));
       std::vector<FrontendAttribute> kept;
@@ -210,6 +236,15 @@ void Writer::openRegions() {
       if (!kept.empty()) i->set<Attr::FrontendAttributes>(kept);
     }
   }
+}
+
+// The names of the axes stay, for who asks along which one a collective runs.
+void Writer::writeHeader() {
+  const auto had = module_.get<Attr::FrontendAttributes>();
+  std::vector<FrontendAttribute> kept = withoutShardys(had);
+  const auto meshes = std::ranges::find(had, "xla.sdy.meshes", &FrontendAttribute::name);
+  if (meshes != had.end()) kept.push_back({kSpreadMeshes, meshes->value});
+  module_.set<Attr::FrontendAttributes>(kept);
 }
 
 void Writer::run() {
@@ -231,7 +266,7 @@ void Writer::run() {
     for (Instruction* instruction : computation->instructions()) clean(*instruction);
   }
   mergeConstants(module_);
-  module_.set<Attr::FrontendAttributes>(withoutShardys(module_.get<Attr::FrontendAttributes>()));
+  writeHeader();
 }
 
 }  // namespace
