@@ -202,8 +202,15 @@ int64_t batchDimensionsOf(const Instruction& call) {
   return count > 0 && std::ranges::all_of(arrays, hasThem) ? count : 0;
 }
 
+int64_t freeDimensionsOf(const Instruction& call) {
+  if (call.get<Attr::CustomCallTarget>() != "TopK" || call.operandCount() != 1)
+    return batchDimensionsOf(call);
+  const Shape array = call.operand(0)->shape();
+  return array.isArray() && call.shape().isTuple() ? static_cast<int64_t>(array.rank()) - 1 : 0;
+}
+
 OpFactors batchedCallFactors(const Instruction& call) {
-  const int64_t count = batchDimensionsOf(call);
+  const int64_t count = freeDimensionsOf(call);
   if (count == 0) return {};
   FactorList list(call);
   for (int64_t d = 0; d < count; ++d) {

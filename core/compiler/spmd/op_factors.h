@@ -72,6 +72,8 @@ class FactorList {
 // How many dimensions in front a custom call computes one by one, as JAX states of the libraries that it
 // knows (frontend attribute num_batch_dims); 0 where nothing is said, or its arrays have no such dimensions.
 int64_t batchDimensionsOf(const Instruction& call);
+// How many it may be cut along: these, and of XLA's TopK all but the last.
+int64_t freeDimensionsOf(const Instruction& call);
 
 // What a spatial dimension of a convolution is: where the window is all of it, one place, or moves past a
 // single element, it is a dimension of a product. As XLA's service/dot_as_convolution_util.cc.

@@ -104,8 +104,8 @@ Status partitionCustomCall(Partitioner& partitioner, Instruction& call) {
                               call.name(), target),
                   {"put it into a manual region"});
   }
-  const bool isBatched = !isManual && batchDimensionsOf(call) > 0;
-  return isBatched ? partitionByFactors(partitioner, call) : asWhole(partitioner, call);
+  const bool isFree = !isManual && freeDimensionsOf(call) > 0;
+  return isFree ? partitionByFactors(partitioner, call) : asWhole(partitioner, call);
 }
 
 }  // namespace hilo

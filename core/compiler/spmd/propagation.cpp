@@ -96,8 +96,10 @@ bool Propagation::takeManual(const Instruction* instruction, std::span<Instructi
   const bool isOpen = current == nullptr || std::ranges::all_of(*current, &Tiling::isReplicated);
   const Opcode opcode = instruction->opcode();
   const bool isForward = direction == Direction::FromOperand;
-  const bool mayBeTuple = opcode == Opcode::Reduce || opcode == Opcode::Scan || opcode == Opcode::Sort ||
-                          opcode == Opcode::ReduceWindow || opcode == Opcode::CustomCall;
+  constexpr Opcode kTuples[] = {Opcode::Reduce,      Opcode::ReduceWindow, Opcode::Scan,
+                                Opcode::Sort,        Opcode::CustomCall,   Opcode::AsyncStart,
+                                Opcode::AsyncUpdate, Opcode::AsyncDone};
+  const bool mayBeTuple = std::ranges::find(kTuples, opcode) != std::end(kTuples);
   if (!isOpen || (!instruction->shape().isArray() && !(isForward && mayBeTuple))) return false;
   for (const Instruction* neighbour : neighbours) {
     if (!isManual(state_.of(neighbour))) continue;
