@@ -2,7 +2,9 @@
 """Writes docs/conformance_partitioner.md from the tables of tests/conformance/spmd.
 
 partitioner_cases.tsv says what each test of XLA's expects, partitioner_gaps.tsv what is otherwise here and why,
-own_cases.txt which properties a module of our own has. The rows of windowed-einsum-handler are the pass's own.
+own_cases.txt which properties a module of our own has. propagation_cases.tsv and own_propagation.txt are the same of
+sharding propagation, shardy_xla_*.tsv and own_shardy.txt of shardy-xla, each with the reasons of those that have no own
+module. The rows of windowed-einsum-handler are the pass's own.
 
 usage: conformance_partitioner.py [--check]
 With --check nothing is written: it is an error when the page is old or names a test that is not there.
@@ -45,9 +47,9 @@ def rows_of(name):
         return [line.rstrip("\n").split("\t") for line in table if line.strip()]
 
 
-def own_tests():
-    with open(os.path.join(TABLES, "own_cases.txt"), encoding="utf-8") as cases:
-        heads = re.findall(r"^([A-Z][\w ]+): \d+: ", cases.read(), flags=re.M)
+def own_tests(name="own_cases.txt"):
+    with open(os.path.join(TABLES, name), encoding="utf-8") as cases:
+        heads = re.findall(r"^([A-Z][\w ]+): \d+(?:: |$)", cases.read(), flags=re.M)
     return {test for head in heads for test in head.split()}
 
 
@@ -56,7 +58,7 @@ def state_of(test, kinds, gaps, own):
         what, why = gaps[test]
         return ("other collectives: " if what == "kinds" else "refused: ") + why
     if kinds == "-":
-        return "partitioned, nothing said of collectives"
+        return "own module, partitioned" if test in own else "partitioned, nothing said of collectives"
     return "own module, holds" if test in own else "holds"
 
 
@@ -64,17 +66,54 @@ def page(cases, gaps, own):
     states = [(test, kinds, state_of(test, kinds, gaps, own)) for test, _, kinds, _ in cases]
     named = [state for _, kinds, state in states if kinds != "-"]
     same = sum("holds" in state for state in named)
+    owned = sum(state.startswith("own") for state in named)
     lines = [HEAD, "| tests | of them |", "|---|---|",
              f"| with one module | {len(states)} |",
              f"| that name kinds of collectives | {len(named)} |",
              f"| of these the same here | {same} ({100 * same / len(named):.0f}%) |",
-             f"| of these with a module of our own | {sum(state.startswith('own') for state in named)} |",
+             f"| of these with a module of our own | {owned} ({100 * owned / len(named):.0f}%) |",
+             f"| of the others with a module of our own | {len(own & {row[0] for row in cases}) - owned} |",
              f"| refused by name | {sum(state.startswith('refused') for _, _, state in states)} |",
              "", "| test | collectives | here |", "|---|---|---|"]
     for test, kinds, state in states:
         text = "" if kinds == "-" else kinds.replace("+", " and maybe others").replace(",", ", ")
         lines.append(f"| {test} | {text} | {state} |")
     return "\n".join(lines) + "\n"
+
+
+SPREAD_HEAD = """
+## %s
+
+Test by test of `%s`: a module of Hilo's own with its property is in `tests/conformance/spmd/%s` and is run in each run
+of the tests.
+
+| tests | of them |
+|---|---|
+| all | %d |
+| with a module of our own | %d (%.0f%%) |
+
+| test | here |
+|---|---|"""
+
+
+def spread(title, source, tables, own_file, gaps_file):
+    """A section of a pass that spreads shardings, and the tests that it names twice or not at all."""
+    own = own_tests(own_file)
+    gaps = {row[0]: row[1] for row in rows_of(gaps_file)}
+    tests = sorted({row[0] for table in tables for row in rows_of(table)} | own | set(gaps))
+    head = SPREAD_HEAD % (title, source, own_file, len(tests), len(own), 100 * len(own) / len(tests))
+    lines = [f"| {test} | {'own module' if test in own else 'not: ' + gaps.get(test, '?')} |" for test in tests]
+    problems = [f"{test} has neither an own module nor a reason, or both"
+                for test in tests if (test in own) == (test in gaps)]
+    return "\n".join([head] + lines) + "\n", problems
+
+
+def spread_sections():
+    propagation = spread("Propagation", "sharding_propagation_test.cc", ["propagation_cases.tsv"],
+                         "own_propagation.txt", "propagation_gaps.tsv")
+    shardy = spread("Shardy's pass", "shardy_xla_pass_test.cc",
+                    ["shardy_xla_cases.tsv", "shardy_xla_programs.tsv"], "own_shardy.txt", "shardy_xla_gaps.tsv")
+    return propagation[0] + shardy[0], propagation[1] + shardy[1]
 
 
 def windowed():
@@ -95,7 +134,9 @@ def main():
     own = own_tests()
     unknown = (set(gaps) | own) - {row[0] for row in cases}
     problems = [f"{test} is no test of the table" for test in sorted(unknown)]
-    text = page(cases, gaps, own) + windowed()
+    sections, missing = spread_sections()
+    problems += missing
+    text = page(cases, gaps, own) + sections + windowed()
     if len(sys.argv) == 2:
         with open(PAGE, encoding="utf-8") as file:
             if file.read() != text:

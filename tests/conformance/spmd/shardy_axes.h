@@ -50,8 +50,10 @@ inline void stateByAxes(Module& module) {
   for (int64_t left = devices, n = 0; left > 1; left /= 2, ++n)
     mesh += (mesh.empty() ? "" : ", ") + fmt::format("\"{}\"=2", n);
   mesh = "{mesh = #sdy.mesh<[" + mesh + "]>}";
-  const FrontendAttribute attribute{"xla.sdy.meshes", mesh};
-  module.set<Attr::FrontendAttributes>(std::span(&attribute, 1));
+  const auto had = module.get<Attr::FrontendAttributes>();
+  std::vector<FrontendAttribute> attributes(had.begin(), had.end());
+  attributes.push_back({"xla.sdy.meshes", mesh});
+  module.set<Attr::FrontendAttributes>(attributes);
   const auto allowed = module.get<Attr::AllowSpmdShardingPropagationToParameters>();
   for (Computation* computation : module.computations()) {
     for (Instruction* i : computation->instructions()) {
@@ -85,8 +87,8 @@ inline int64_t devicesOfMeshes(const std::string& text) {
 // shardings by axes.
 inline void prepareForShardy(Module& module, const std::string& text, int64_t otherwise) {
   const bool isShardys = text.find("xla.sdy.") != text.npos && text.find("mesh<[") != text.npos;
-  module.set<Attr::NumPartitions>(isShardys ? std::max(devicesOfMeshes(text), module.partitionCount())
-                                            : devicesOf(text, otherwise));
+  const int64_t named = isShardys ? devicesOfMeshes(text) : devicesOf(text, otherwise);
+  module.set<Attr::NumPartitions>(std::max(named, module.partitionCount()));
   if (!isShardys) stateByAxes(module);
 }
 
