@@ -69,29 +69,20 @@ class GraphPlanner {
   }
 
   std::string whyNot(const Thunk& thunk) const {
-    switch (thunk.kind()) {
-      case ThunkKind::Kernel:
-      case ThunkKind::Copy:
+    switch (onStream(thunk.kind())) {
+      case OnStream::Given:
         return "";
-      case ThunkKind::While:
-      case ThunkKind::Conditional:
+      case OnStream::Nested:
         return whyNotNested(thunk);
-      case ThunkKind::CustomCall:
+      case OnStream::Called:
         return whyNotCalled(std::get<CustomCallThunk>(thunk.body), rules_.customCalls);
-      case ThunkKind::Collective:
-      case ThunkKind::Send:
-      case ThunkKind::Receive:
+      case OnStream::Meeting:
         return "it meets other devices through the host";
-      case ThunkKind::Infeed:
-      case ThunkKind::Outfeed:
+      case OnStream::Fed:
         return "the host feeds it";
-      case ThunkKind::Dot:
-      case ThunkKind::Sort:
-      case ThunkKind::Convolution:
-      case ThunkKind::RowBlocks:
-      case ThunkKind::Hosted:
+      case OnStream::Host:
         return "the host does it";
-      case ThunkKind::Library:
+      case OnStream::Library:
         return "what a library gives a stream is not recorded";
     }
     return "";

@@ -108,9 +108,7 @@ class StreamPlanner {
 
 }  // namespace
 
-bool isHostStep(const Thunk& thunk) {
-  return thunk.kind() != ThunkKind::Kernel && thunk.kind() != ThunkKind::Copy;
-}
+bool isHostStep(const Thunk& thunk) { return onStream(thunk.kind()) != OnStream::Given; }
 
 StreamPlan planInOrder(const ThunkSequence& thunks) {
   StreamPlan plan;

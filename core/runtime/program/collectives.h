@@ -8,6 +8,7 @@
 
 #include "core/hlo/ir/device_groups.h"
 #include "core/hlo/ir/element_type.h"
+#include "core/runtime/program/table_place.h"
 
 namespace hilo {
 
@@ -36,8 +37,7 @@ const char* reductionKindName(ReductionKind kind);
 // held in f64 and rounded once: accumulate(sum f64, element), then narrow(result, sum). Else
 // accumulate(result, element).
 struct CollectiveReduction {
-  uint32_t accumulate = 0;
-  uint32_t narrow = 0;
+  KernelPlace accumulate, narrow;
   bool widens = false;
   ElementType type = ElementType::S32;
   template <typename Self, typename V>

@@ -146,7 +146,8 @@ class FieldReader {
   case ThunkKind::name:                                           \
     name##Thunk::visit(thunk.body.emplace<name##Thunk>(), *this); \
     break;
-#include "core/runtime/program/thunks.def"
+      HILO_THUNKS(THUNK)
+#undef THUNK
     }
   }
   void operator()(const char*, Severity& value) { enumerator(value, static_cast<int>(Severity::kError) + 1); }

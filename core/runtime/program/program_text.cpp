@@ -28,6 +28,10 @@ struct JsonFields {
   static nlohmann::json toValue(const ReadSlice& slice) {
     return toValue(static_cast<const BufferSlice&>(slice));
   }
+  template <ProgramTable kTable>
+  static nlohmann::json toValue(TablePlace<kTable> place) {
+    return place.number;
+  }
   static nlohmann::json toValue(ElementType type) { return elementTypeName(type); }
   static nlohmann::json toValue(CollectivePhase phase) { return collectivePhaseName(phase); }
   static nlohmann::json toValue(CollectiveKind kind) { return collectiveKindName(kind); }
@@ -66,11 +70,7 @@ struct JsonFields {
 template <typename Fields>
 Fields fieldsOf(const Thunk& thunk) {
   Fields fields;
-  std::visit(
-      [&]<typename Body>(const Body& body) {
-        if constexpr (!std::is_same_v<Body, std::monostate>) Body::visit(body, fields);
-      },
-      thunk.body);
+  visitFields(thunk, fields);
   return fields;
 }
 

@@ -25,6 +25,10 @@ struct TextFields {
   }
   void append(const ReadSlice& slice) { out += "r" + sliceText(slice); }
   void append(const WriteSlice& slice) { out += "w" + sliceText(slice); }
+  template <ProgramTable kTable>
+  void append(TablePlace<kTable> place) {
+    append(place.number);
+  }
   void append(ElementType type) { out += elementTypeName(type); }
   void append(CollectivePhase phase) { out += collectivePhaseName(phase); }
   void append(CollectiveKind kind) { out += collectiveKindName(kind); }

@@ -9,7 +9,6 @@
 namespace hilo {
 namespace {
 
-// A uint32_t is a place in a table of the program: which one follows from the field's name.
 struct ComparedFields {
   const Program& program;
   const std::vector<std::string>& code;  // by object
@@ -20,18 +19,20 @@ struct ComparedFields {
   void operator()(const char*, const WriteSlice&) {}
   void operator()(const char*, const std::vector<ReadSlice>&) {}
   void operator()(const char*, const std::vector<WriteSlice>&) {}
-  void operator()(const char* name, uint32_t number) {
-    static constexpr std::string_view kKernels[] = {"kernel", "comparator"};
-    if (name == std::string_view("collective")) addFields(name, program.collectives[number]);
-    if (std::ranges::find(kKernels, name) != std::end(kKernels)) addCode(name, number);
+  void operator()(const char* name, KernelPlace place) {
+    out.emplace_back(path + name, code[program.kernels[place].object]);
   }
-  void operator()(const char* name, const std::vector<uint32_t>& numbers) {
-    for (const uint32_t number : numbers) (*this)(name, number);
+  void operator()(const char* name, CollectivePlace place) { addFields(name, program.collectives[place]); }
+  void operator()(const char*, SequencePlace) {}
+  void operator()(const char*, HostedPlace) {}
+  template <ProgramTable kTable>
+  void operator()(const char* name, const std::vector<TablePlace<kTable>>& places) {
+    for (const auto place : places) (*this)(name, place);
   }
   void operator()(const char*, const std::vector<CollectiveReduction>& reductions) {
     for (const CollectiveReduction& reduction : reductions) {
-      addCode("accumulate", reduction.accumulate);
-      if (reduction.widens) addCode("narrow", reduction.narrow);
+      (*this)("accumulate", reduction.accumulate);
+      if (reduction.widens) (*this)("narrow", reduction.narrow);
     }
   }
   void operator()(const char* name, const LibraryCall& call) {
@@ -56,9 +57,6 @@ struct ComparedFields {
     T::visit(value, *this);
     path = around;
   }
-  void addCode(const char* name, uint32_t kernel) {
-    out.emplace_back(path + name, code[program.kernels[kernel].object]);
-  }
 };
 
 }  // namespace
@@ -73,11 +71,7 @@ ThunkFields::ThunkFields(const Program& program) : program_(program) {
 
 FieldTexts ThunkFields::of(const Thunk& thunk) const {
   ComparedFields fields{.program = program_, .code = code_};
-  std::visit(
-      [&]<typename Body>(const Body& body) {
-        if constexpr (!std::is_same_v<Body, std::monostate>) Body::visit(body, fields);
-      },
-      thunk.body);
+  visitFields(thunk, fields);
   return std::move(fields.out);
 }
 

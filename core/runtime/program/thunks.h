@@ -1,6 +1,7 @@
-// The steps of a program, as plain data. Each struct names the buffers it touches as ReadSlice or WriteSlice
-// and lists its fields once, in visit(); file format, text, JSON and buffer uses follow from that list.
-// Numbers of kernels and sequences are places in the program's tables.
+// The steps of a program, as plain data. Each struct names the buffers it touches as ReadSlice or WriteSlice,
+// and what it refers to as a place in a table of the program, and lists its fields once, in visit(); file
+// format, text, JSON, buffer uses and what it runs follow from that list. HILO_THUNKS at the end is the table
+// of kinds.
 #pragma once
 
 #include <string>
@@ -12,12 +13,13 @@
 #include "core/hlo/ir/shape.h"
 #include "core/runtime/program/buffer_slice.h"
 #include "core/runtime/program/library_call.h"
+#include "core/runtime/program/table_place.h"
 
 namespace hilo {
 
 // Runs a compiled kernel over [0, iterations), in pieces of at least `grain` when several threads share it.
 struct KernelThunk {
-  uint32_t kernel = 0;
+  KernelPlace kernel;
   int64_t iterations = 1;
   int64_t grain = 1;
   std::vector<ReadSlice> arguments;
@@ -46,7 +48,7 @@ struct CopyThunk {
 // Runs `condition`, then while `test` (one pred) holds, `body` and `condition` again.
 struct WhileThunk {
   ReadSlice test;
-  uint32_t condition = 0, body = 0;
+  SequencePlace condition, body;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("test", self.test);
@@ -59,7 +61,7 @@ struct WhileThunk {
 struct ConditionalThunk {
   ReadSlice selector;
   bool byPred = false;
-  std::vector<uint32_t> branches;
+  std::vector<SequencePlace> branches;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("selector", self.selector);
@@ -160,7 +162,7 @@ struct RowBlocksThunk {
 // after nothing), it is `comparator`, a kernel: its buffers are one pred (the result), then for each array
 // one element of the left and one of the right side.
 struct SortThunk {
-  std::vector<uint32_t> comparator;  // one, or none where keys always decide
+  std::vector<KernelPlace> comparator;  // one, or none where keys always decide
   bool onesAreUnordered = false;
   int64_t lines = 0, length = 0, kept = 0, stride = 1;
   std::vector<int64_t> keyBytes, elementBytes;
@@ -191,7 +193,7 @@ enum class CollectivePhase : uint8_t { Whole, Start, Done };
 inline constexpr int kCollectivePhaseCount = 3;
 const char* collectivePhaseName(CollectivePhase phase);
 struct CollectiveThunk {
-  uint32_t collective = 0;
+  CollectivePlace collective;
   CollectivePhase phase = CollectivePhase::Whole;
   std::vector<ReadSlice> operands;  // not of a Done
   std::vector<WriteSlice> results;  // not of a Start
@@ -206,7 +208,7 @@ struct CollectiveThunk {
 
 // Sends arrays to the devices that the collective's pairs name for this one; does not wait.
 struct SendThunk {
-  uint32_t collective = 0;
+  CollectivePlace collective;
   std::vector<ReadSlice> operands;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
@@ -217,7 +219,7 @@ struct SendThunk {
 
 // Waits for what is sent to this device; zeros when the pairs name no sender.
 struct ReceiveThunk {
-  uint32_t collective = 0;
+  CollectivePlace collective;
   std::vector<WriteSlice> results;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
@@ -300,7 +302,7 @@ struct OutfeedThunk {
 
 // Runs one of Program::hosted, whose parameters and results are arrays in the order of these, on one device.
 struct HostedThunk {
-  uint32_t program = 0;
+  HostedPlace program;
   bool isHostWork = false;  // the module asks for the host; else the host stands in for a device's library
   std::vector<ReadSlice> operands;
   std::vector<WriteSlice> results;
@@ -317,7 +319,7 @@ struct HostedThunk {
 // `substitute` of Program::hosted, whose parameters and results are these operands and results, in its place.
 struct LibraryThunk {
   LibraryCall call;
-  uint32_t substitute = 0;
+  HostedPlace substitute;
   std::vector<ReadSlice> operands;
   std::vector<WriteSlice> results;
   template <typename Self, typename V>
@@ -329,19 +331,56 @@ struct LibraryThunk {
   }
 };
 
-enum class ThunkKind : uint8_t {
-#define THUNK(name, ...) name,
-#include "core/runtime/program/thunks.def"
+// Whether others can tell when it is done, so that all such thunks of a program run in the order listed:
+// every device must come to its collectives in the same one.
+enum class ThunkOrder : uint8_t {
+  Free,
+  Kept,
+  KeptWithEffect,  // where its hasSideEffect holds
 };
-inline constexpr int kThunkKindCount = 0
-#define THUNK(...) +1
-#include "core/runtime/program/thunks.def"
-    ;
 
-using ThunkBody = std::variant<
-#define THUNK(name, ...) name##Thunk,
-#include "core/runtime/program/thunks.def"
-    std::monostate>;  // only to end the list; never held
+// How a device that has streams does it.
+enum class OnStream : uint8_t {
+  Given,   // the device does it, from its stream
+  Nested,  // by what the thunk runs
+  Called,  // by a handler, which may be one for the device
+  Library,
+  Meeting,  // with other devices
+  Fed,      // with the host's values
+  Host,     // the host does it between two pieces of work of the stream
+};
+
+// THUNK(name, text, order, onStream): every kind; its data is struct <name>Thunk. The place in the list is
+// part of the file format: a new kind comes last, and kVersion of program_file.cpp is raised.
+// docs/adding_a_thunk.md.
+#define HILO_THUNKS(THUNK)                                 \
+  THUNK(Kernel, "kernel", Free, Given)                     \
+  THUNK(Copy, "copy", Free, Given)                         \
+  THUNK(While, "while", Free, Nested)                      \
+  THUNK(Conditional, "conditional", Free, Nested)          \
+  THUNK(Dot, "dot", Free, Host)                            \
+  THUNK(Sort, "sort", Free, Host)                          \
+  THUNK(Collective, "collective", Kept, Meeting)           \
+  THUNK(Send, "send", Kept, Meeting)                       \
+  THUNK(Receive, "receive", Kept, Meeting)                 \
+  THUNK(CustomCall, "custom-call", KeptWithEffect, Called) \
+  THUNK(Convolution, "convolution", Free, Host)            \
+  THUNK(RowBlocks, "row-blocks", Free, Host)               \
+  THUNK(Infeed, "infeed", Kept, Fed)                       \
+  THUNK(Outfeed, "outfeed", Kept, Fed)                     \
+  THUNK(Hosted, "hosted", Free, Host)                      \
+  THUNK(Library, "library", Free, Library)
+
+#define HILO_THUNK_NAME(name, ...) name,
+enum class ThunkKind : uint8_t { HILO_THUNKS(HILO_THUNK_NAME) };
+#undef HILO_THUNK_NAME
+#define HILO_THUNK_ONE(...) +1
+inline constexpr int kThunkKindCount = 0 HILO_THUNKS(HILO_THUNK_ONE);
+#undef HILO_THUNK_ONE
+
+#define HILO_THUNK_BODY(name, ...) name##Thunk,
+using ThunkBody = std::variant<HILO_THUNKS(HILO_THUNK_BODY) std::monostate>;  // the last: never held
+#undef HILO_THUNK_BODY
 
 struct Thunk {
   std::string name;          // the instruction's
@@ -353,15 +392,24 @@ struct Thunk {
 };
 using ThunkSequence = std::vector<Thunk>;
 
+// visitor(name, field) for each field of the body; `thunk` is a Thunk or a const one.
+template <typename ThunkOf, typename Visitor>
+void visitFields(ThunkOf& thunk, Visitor& visitor) {
+  std::visit(
+      [&]<typename Body>(Body& body) {
+        if constexpr (!std::is_same_v<std::remove_const_t<Body>, std::monostate>) Body::visit(body, visitor);
+      },
+      thunk.body);
+}
+
 // "kernel", "while", ...
 const char* thunkKindName(ThunkKind kind);
 // The buffers of the thunk itself; those of sequences it runs are not among them (see allBufferUses).
 std::vector<BufferUse> bufferUses(const Thunk& thunk);
 // The sequences it may run, in order.
 std::vector<uint32_t> nestedSequences(const Thunk& thunk);
-// Does something besides writing its buffers that others can tell, so that all such thunks of a program run
-// in the order listed: every device must come to its collectives in the same one. (Of the thunk itself; see
-// mustKeepOrder for what it runs.)
+// As its kind's ThunkOrder says. (Of the thunk itself; see mustKeepOrder for what it runs.)
 bool hasOwnOrder(const Thunk& thunk);
+OnStream onStream(ThunkKind kind);
 
 }  // namespace hilo

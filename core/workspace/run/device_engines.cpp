@@ -72,11 +72,12 @@ constexpr DeviceEngine kDeviceEngines[] = {
      openSimulated, [](int64_t) -> Result<CompiledFor> { return CompiledFor{"sm_90a"}; }, true},
 };
 
-// What is neither a kernel nor moves bytes nor runs other thunks.
+// What the host does that the module does not ask of it.
 bool isSubstituted(const Thunk& thunk) {
   const auto* hosted = std::get_if<HostedThunk>(&thunk.body);
-  return std::holds_alternative<SortThunk>(thunk.body) ||
-         std::holds_alternative<CustomCallThunk>(thunk.body) || (hosted != nullptr && !hosted->isHostWork);
+  if (hosted != nullptr && hosted->isHostWork) return false;
+  const OnStream how = onStream(thunk.kind());
+  return how == OnStream::Host || how == OnStream::Called;
 }
 
 // Whose libraries a simulated device stands in for: the engine cpu does their work.

@@ -19,21 +19,21 @@ std::string opcodeNameOf(std::string_view kind) {
 }
 
 // What a custom call's thunk is called after the library it calls.
-struct LibraryThunk {
+struct LibraryKind {
   std::string_view kind;
   std::string_view target;  // a part of the custom call's
 };
-constexpr LibraryThunk kLibraryThunks[] = {{"kGemm", "cublas"},
-                                           {"kCublasLtMatmul", "cublas"},
-                                           {"kCublasLtMatmulF8", "cublas"},
-                                           {"kConvolution", "cudnn$conv"},
-                                           {"kNorm", "cudnn$norm"},
-                                           {"kCuDnn", "cudnn"},
-                                           {"kCholesky", "cholesky"},
-                                           {"kTriangularSolve", "triangular"}};
+constexpr LibraryKind kLibraryKinds[] = {{"kGemm", "cublas"},
+                                         {"kCublasLtMatmul", "cublas"},
+                                         {"kCublasLtMatmulF8", "cublas"},
+                                         {"kConvolution", "cudnn$conv"},
+                                         {"kNorm", "cudnn$norm"},
+                                         {"kCuDnn", "cudnn"},
+                                         {"kCholesky", "cholesky"},
+                                         {"kTriangularSolve", "triangular"}};
 
 bool callsLibrary(const DumpedThunk& thunk) {
-  return std::ranges::find(kLibraryThunks, thunk.kind, &LibraryThunk::kind) != std::end(kLibraryThunks);
+  return std::ranges::find(kLibraryKinds, thunk.kind, &LibraryKind::kind) != std::end(kLibraryKinds);
 }
 
 // Of a library call that something is copied for, one after the other, the call's.
@@ -48,9 +48,9 @@ std::string_view kindOf(const DumpedThunk& thunk) {
 bool fits(std::string_view kind, const Instruction& instruction) {
   if (instruction.opcode() == Opcode::CustomCall) {
     const auto target = std::string_view(instruction.get<Attr::CustomCallTarget>());
-    const auto library = std::ranges::find(kLibraryThunks, kind, &LibraryThunk::kind);
-    return library != std::end(kLibraryThunks) ? target.find(library->target) != std::string_view::npos
-                                               : kind == "kCustomCall";
+    const auto library = std::ranges::find(kLibraryKinds, kind, &LibraryKind::kind);
+    return library != std::end(kLibraryKinds) ? target.find(library->target) != std::string_view::npos
+                                              : kind == "kCustomCall";
   }
   const std::string name = opcodeNameOf(kind);
   if (instruction.opcodeText() == name) return true;

@@ -27,13 +27,7 @@ template <typename Move>
 void moveSlices(Program& program, const Move& move) {
   SliceMover<Move> mover{move};
   for (ThunkSequence& sequence : program.sequences) {
-    for (Thunk& thunk : sequence) {
-      std::visit(
-          [&]<typename Body>(Body& body) {
-            if constexpr (!std::is_same_v<Body, std::monostate>) Body::visit(body, mover);
-          },
-          thunk.body);
-    }
+    for (Thunk& thunk : sequence) visitFields(thunk, mover);
   }
   for (ReadSlice& slice : program.resultSlices) move(slice);
   for (ResultSize& size : program.resultSizes) move(size.size);

@@ -9,7 +9,8 @@ Status execute(const Thunk& thunk, const ThunkContext& context) {
 #define THUNK(name, ...) \
   case ThunkKind::name:  \
     return execute(std::get<name##Thunk>(thunk.body), context);
-#include "core/runtime/program/thunks.def"
+    HILO_THUNKS(THUNK)
+#undef THUNK
   }
   checkFailed(__FILE__, __LINE__, "kind of thunk", thunk.name);
 }

@@ -41,7 +41,8 @@ struct ThunkContext {
 };
 
 #define THUNK(name, ...) Status execute(const name##Thunk& thunk, const ThunkContext& context);
-#include "core/runtime/program/thunks.def"
+HILO_THUNKS(THUNK)
+#undef THUNK
 
 // What custom calls do before anything of a run is executed; memory is there already.
 Status startCustomCalls(const ThunkContext& context);
