@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "core/workspace/passes/optimize.h"
+#include "core/workspace/run/engines.h"
 #include "core/workspace/thunks/compile_report.h"
 
 namespace hilo::cli {
@@ -15,14 +16,14 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string file, argumentShapes, cpu, save, target, targetOut;
+  std::string file, argumentShapes, processor, save, target, targetOut;
   bool json = false, dot = false, kernels = false, steps = false, assemble = false;
 };
 
 // On the way to the program: each pass, then what lowering made.
 int printSteps(std::shared_ptr<const Module> module) {
   const auto series =
-      optimize({.module = std::move(module), .pipeline = "cpu", .lowers = true}, JobContext());
+      optimize({.module = std::move(module), .pipeline = defaultEngine(), .lowers = true}, JobContext());
   if (!series) return reportFailure(series.error(), kNotRunnable);
   Table table({Left, Left, Left, Right});
   for (const SeriesStep& step : series->steps | std::views::drop(1)) {
@@ -41,7 +42,7 @@ int run(const Options& options) {
   if (!file) return kNo;
   if (options.steps) return printSteps((*file)->module);
   const auto report = compileAndReport({.module = (*file)->module,
-                                        .processor = options.cpu,
+                                        .processor = options.processor,
                                         .targetPath = options.target,
                                         .targetOut = options.targetOut,
                                         .savePath = options.save,
@@ -70,8 +71,8 @@ void addCompile(CLI::App& app, int& exitCode) {
       ->required();
   addArgumentShapes(*command, options->argumentShapes);
   addFfiOptions(*command);
-  CLI::Option* cpu =
-      command->add_option("--cpu", options->cpu, "The processor, as LLVM names it (default: this machine's)");
+  CLI::Option* processor = command->add_option("--cpu", options->processor,
+                                               "The processor, as LLVM names it (default: this machine's)");
   CLI::Option* target =
       command
           ->add_option(
@@ -80,7 +81,7 @@ void addCompile(CLI::App& app, int& exitCode) {
               "executable of XLA:CPU, which holds one; or an NVIDIA GPU's architecture, sm_90a, whose "
               "kernels are "
               "printed as PTX")
-          ->excludes(cpu);
+          ->excludes(processor);
   CLI::Option* targetOut = command->add_option("--write-target", options->targetOut,
                                                "Write the processor to this file, for --target: text where "
                                                "the name ends in .textproto, .pbtxt or .txtpb");
@@ -97,7 +98,7 @@ void addCompile(CLI::App& app, int& exitCode) {
   forms
       ->add_flag("--steps", options->steps,
                  "Print what came of each pass and of lowering, and how long it took")
-      ->excludes(cpu)
+      ->excludes(processor)
       ->excludes(target)
       ->excludes(targetOut)
       ->excludes(save);

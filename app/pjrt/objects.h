@@ -14,6 +14,7 @@
 #include "core/hlo/ir/literal.h"
 #include "core/runtime/engine/engine.h"
 #include "core/runtime/pjrt/pjrt_arguments.h"
+#include "core/workspace/run/engines.h"
 
 namespace hilo {
 
@@ -45,7 +46,7 @@ PjrtEvent* doneEvent();
 
 // What programs are compiled by, and for how many devices; the same for all of a client.
 struct PjrtSettings {
-  std::string engine = "cpu";
+  std::string engine = defaultEngine();
   int64_t devices = 1;
 };
 // From the options of a client (engine, devices), where they are not given from HILO_PJRT_ENGINE and

@@ -15,7 +15,7 @@
 
 #include "core/hlo/text/parse.h"
 #include "core/runtime/executor/executor.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 
 namespace hilo {
 namespace {
@@ -184,7 +184,7 @@ struct Compiled {
 Compiled compiled(const std::shared_ptr<const Module>& module) {
   Compiled made;
   const double cpu = cpuSeconds(), start = secondsNow();
-  auto result = compileForCpu(module, {}, {});
+  auto result = compileProgram(module, {}, {});
   CHECK(result.has_value(), toString(result.error()));
   made.module = std::move(*result);
   const double loading = secondsNow();

@@ -9,7 +9,7 @@
 #include "core/base/float_formats.h"
 #include "core/hlo/text/parse.h"
 #include "core/runtime/device/host/thread_pool.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 
 // Of the OpenMP runtime that peers run on: for the calling thread alone.
 extern "C" void omp_set_num_threads(int threads);
@@ -67,7 +67,7 @@ OurKernel::OurKernel(const std::string& entry) {
   ParseResult parsed =
       parseModule(fmt::format("HloModule bench\n{}ENTRY e {{\n{}}}\n", kComputations, entry));
   CHECK(parsed.module != nullptr && !hasErrors(parsed.diagnostics), entry);
-  auto compiled = compileForCpu(std::move(parsed.module), {.usesCache = false}, {});
+  auto compiled = compileProgram(std::move(parsed.module), {.usesCache = false}, {});
   CHECK(compiled.has_value(), toString(compiled.error()));
   executor_ = *Executor::make(std::make_shared<const Program>(std::move(compiled->program)));
   const auto arrayOf = [&](Shape shape) {

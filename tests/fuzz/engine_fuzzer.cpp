@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "core/compiler/codegen/cpu/cpu_codegen.h"
 #include "core/workspace/run/engines.h"
 #include "tests/support/module_fuzzer/fuzz_devices.h"
 #include "tests/unit/workspace/cpu_engine/run_on_cpu.h"
@@ -23,7 +24,7 @@ int usage() {
   return 2;
 }
 
-CpuCompileOptions optionsOf(bool passes, const CodegenEngine& engine) {
+ProgramOptions optionsOf(bool passes, const CodegenEngine& engine) {
   return {.usesCache = false, .runsPasses = passes, .quick = true, .codegen = &engine};
 }
 

@@ -11,7 +11,7 @@
 #include "core/workspace/compiled/dumped_kernels.h"
 #include "core/workspace/compiled/dumped_refusal.h"
 #include "core/workspace/compiled/launch_sizes.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/thunks/instruction_buffers.h"
 
@@ -280,7 +280,7 @@ Result<uint32_t> DumpedProgramBuilder::hostedFor(const Instruction& instruction,
                             fmt::format("the PTX has no kernel for it, and the engine cpu refuses it: {}",
                                         obstacles[0].message)));
   }
-  TRY(CompiledModule compiled, compileForCpu(alone.clone(), {}, cancel_));
+  TRY(CompiledModule compiled, compileProgram(alone.clone(), {}, cancel_));
   program_.hosted.push_back({serialize(compiled.program)});
   return hostedOf_[hash] = static_cast<uint32_t>(program_.hosted.size() - 1);
 }

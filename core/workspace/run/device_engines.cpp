@@ -8,7 +8,7 @@
 #include "core/runtime/device/cuda/cuda_device.h"
 #include "core/runtime/device/simulated/simulated_device.h"
 #include "core/runtime/executor/graph_plan.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/run/program_executable.h"
 

@@ -107,6 +107,8 @@ Result<const Engine*> compilingEngine(std::string_view name) {
               {namesOf(makesPrograms)});
 }
 
+const std::string& defaultEngine() { return (*compilingEngine())->name; }
+
 const CodegenEngine& codegenOf(const Engine& engine) {
   for (const CodegenEngine* codegen : {&cpuCodegen(), &plainCodegen()}) {
     if (codegen->name == engine.name) return *codegen;

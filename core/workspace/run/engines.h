@@ -22,6 +22,8 @@ Result<const Engine*> engineNamed(std::string_view name);
 // The engine of this name, which makes programs; where none is named the first of the table that does. Kinds
 // "unknown-engine", "no-programs".
 Result<const Engine*> compilingEngine(std::string_view name = {});
+// The name of that one, and of the pass pipeline in front of it.
+const std::string& defaultEngine();
 // How such an engine makes kernels: for those who list them.
 const CodegenEngine& codegenOf(const Engine& engine);
 // The one that compiles what a pipeline of this name gives; null where none does.

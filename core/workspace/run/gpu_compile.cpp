@@ -5,7 +5,7 @@
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/runtime/libraries/gpu_libraries.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 
 namespace hilo {
 
@@ -36,7 +36,7 @@ DeviceWork deviceWorkOf(LibraryChoice libraries, const CancelToken& cancel) {
   if (libraries == LibraryChoice::Here)
     std::ranges::copy(libraryCallsHere(librarySearchHere()), work.libraries.begin());
   work.compileForHost = [&cancel](const Module& module) -> Result<Program> {
-    TRY(CompiledModule compiled, compileForCpu(module.clone(), {}, cancel));
+    TRY(CompiledModule compiled, compileProgram(module.clone(), {}, cancel));
     return std::move(compiled.program);
   };
   return work;
@@ -47,12 +47,12 @@ DeviceWork deviceWorkOf(LibraryChoice libraries, const CancelToken& cancel) {
 Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const ProgramTarget& target,
                                      const CancelToken& cancel, const GpuCompileOptions& options) {
   TRY(const GpuTarget gpu, findGpuTarget(target.processor));
-  return compileForCpu(std::move(module),
-                       {.target = target,
-                        .passSettings = passesWithRates(options.rates.value_or(ratesOf(gpu))),
-                        .codegen = &gpuCodegen(),
-                        .deviceWork = deviceWorkOf(options.libraries, cancel)},
-                       cancel);
+  return compileProgram(std::move(module),
+                        {.target = target,
+                         .passSettings = passesWithRates(options.rates.value_or(ratesOf(gpu))),
+                         .codegen = &gpuCodegen(),
+                         .deviceWork = deviceWorkOf(options.libraries, cancel)},
+                        cancel);
 }
 
 std::string_view ptxOf(const Program& program, const Kernel& kernel) {

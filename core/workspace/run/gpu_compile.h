@@ -15,7 +15,7 @@ struct GpuCompileOptions {
 };
 
 // The pipeline "cuda", which fuses by the GPU's rates, and then a grid an instruction, or a call to a
-// library. Kernels are kept in kernelCacheFolder. Error kinds: those of compileForCpu.
+// library. Kernels are kept in kernelCacheFolder. Error kinds: those of compileProgram.
 Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const ProgramTarget& target,
                                      const CancelToken& cancel, const GpuCompileOptions& options = {});
 

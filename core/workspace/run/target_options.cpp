@@ -44,7 +44,8 @@ Result<pb::TargetMachineOptionsProto> messageIn(std::string_view bytes, const st
 
 }  // namespace
 
-Result<ProgramTarget> targetOf(std::string_view triple, std::string_view cpu, std::string_view features) {
+Result<ProgramTarget> targetOf(std::string_view triple, std::string_view processor,
+                               std::string_view features) {
   const auto targets = codegenTargets();
   const auto found = std::ranges::find(targets, architectureOf(triple), [](const CodegenTarget* target) {
     return architectureOf(target->triple);
@@ -56,9 +57,9 @@ Result<ProgramTarget> targetOf(std::string_view triple, std::string_view cpu, st
                 {fmt::format("there are: {}", fmt::join(known, ", "))});
   }
   const CodegenTarget& target = **found;
-  TRY(ProgramTarget made, cpuTarget(cpu.empty() ? target.plainProcessor : cpu));
+  TRY(ProgramTarget made, processorTarget(processor.empty() ? target.plainProcessor : processor));
   if (made.triple != target.triple)
-    return fail("unsupported-target", fmt::format("{} is no processor of {}", cpu, triple));
+    return fail("unsupported-target", fmt::format("{} is no processor of {}", processor, triple));
   for (const auto part : std::views::split(features, ',')) {
     const std::string_view change(part.begin(), part.end());
     if (change.size() < 2) continue;

@@ -6,10 +6,11 @@
 
 namespace hilo {
 
-// What `triple`, `cpu` and `features` ("+avx512f,-sse4a") of the message mean here: the processor's own
-// features, as far as code uses them, with those added and taken away. Kinds "unsupported-target" (another
-// kind of processor or system), "unknown-cpu", "unsupported-cpu".
-Result<ProgramTarget> targetOf(std::string_view triple, std::string_view cpu, std::string_view features);
+// What `triple`, `cpu` (here `processor`) and `features` ("+avx512f,-sse4a") of the message mean here: the
+// processor's own features, as far as code uses them, with those added and taken away. Kinds
+// "unsupported-target" (another kind of processor or system), "unknown-cpu", "unsupported-cpu".
+Result<ProgramTarget> targetOf(std::string_view triple, std::string_view processor,
+                               std::string_view features);
 
 // From a file with the message, text or binary, or with an executable of XLA:CPU, which holds one. Kinds: as
 // above, those of reading, "no-target".

@@ -27,7 +27,7 @@ std::optional<std::string> deviceOfCapability(const std::string& capability) {
   return found;
 }
 
-ScheduleTarget forCpu(const std::string& file) {
+ScheduleTarget forProcessor(const std::string& file) {
   return {.device = "xeon_8480",
           .preset = "memory",
           .asyncCollectives = false,
@@ -57,7 +57,7 @@ Evidence evidenceOf(const DumpName& name, const fs::path& file) {
     return {3, {.device = file.string(), .isKnown = true, .because = "the dump describes it"}};
   }
   if (name.part != DumpPart::Module) return {};
-  if (name.stage.starts_with("cpu_")) return {2, forCpu(shown)};
+  if (name.stage.starts_with("cpu_")) return {2, forProcessor(shown)};
   if (name.stage.find("_gpu_") != std::string::npos || name.stage.starts_with("gpu_"))
     return {2, forGpu(name.stage, shown)};
   return {};

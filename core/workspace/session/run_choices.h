@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/workspace/run/engines.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/session/contents.h"
 #include "core/workspace/session/events.h"
@@ -23,7 +24,7 @@ class RunChoices {
   void noteRun(ValueRequest request) { last_ = std::move(request); }
   ValueRequest valuesToAsk(const Snapshot& snapshot) const {
     if (last_.module == snapshot.module) return last_;
-    return {.module = snapshot.module, .engine = "cpu", .arguments = {}, .worker = worker_};
+    return {.module = snapshot.module, .engine = defaultEngine(), .arguments = {}, .worker = worker_};
   }
   // `inTurns`: they come from one executeInTurns.
   void compare(RunRecord a, RunRecord b, bool inTurns = false) {

@@ -10,7 +10,7 @@
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "core/hlo/proto/message_io.h"
 #include "core/runtime/program/program_file.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/gpu_assembly.h"
 #include "core/workspace/run/gpu_compile.h"

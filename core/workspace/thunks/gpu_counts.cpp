@@ -11,7 +11,7 @@
 #include "core/hlo/eval/arguments.h"
 #include "core/runtime/device/simulated/simulated_memory.h"
 #include "core/runtime/thunk/device/grid_kernel.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/gpu_compile.h"
 
 namespace hilo {

@@ -9,7 +9,7 @@
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/codegen/lower/compile_module.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/run/run_arguments.h"

@@ -164,8 +164,8 @@ Result<KernelForms> withCode(const google::protobuf::Message* message, const Stu
     forms.forms.push_back(
         {.title = "PTX", .text = functionIn(gpu->asm_text(), of.kernelName), .instructions = {}});
   }
-  if (const auto* cpu = dynamic_cast<const pb::CompilationResultProto*>(message)) {
-    TRY(forms, addObjects(*cpu, of, std::move(forms)));
+  if (const auto* executable = dynamic_cast<const pb::CompilationResultProto*>(message)) {
+    TRY(forms, addObjects(*executable, of, std::move(forms)));
   }
   return unlessEmpty(std::move(forms), of);
 }

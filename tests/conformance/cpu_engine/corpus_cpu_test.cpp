@@ -8,7 +8,7 @@
 
 #include "core/hlo/eval/compare.h"
 #include "core/runtime/executor/executor.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/values/first_divergence.h"
 #include "tests/conformance/corpus_judged.h"
 #include "tests/conformance/processor_limit.h"
@@ -45,8 +45,8 @@ Outputs runOnCpu(std::shared_ptr<const Module> module, const CorpusCase& given, 
   const ProcessorLimit limit(kLongest);
   const DeviceGrid grid = gridOf(*module);
   TRY(CompiledModule compiled,
-      compileForCpu(std::move(module), {.usesCache = false, .runsPasses = runsPasses, .quick = true},
-                    limit.token()));
+      compileProgram(std::move(module), {.usesCache = false, .runsPasses = runsPasses, .quick = true},
+                     limit.token()));
   TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
   return executor->runOnDevices(
       grid, given.arguments, {.cancel = limit.token(), .infeeds = given.infeeds, .limitBytes = kMostBytes});

@@ -6,7 +6,7 @@
 
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/hlo/ir/device_grid.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/values/first_divergence.h"
 #include "tests/conformance/corpus_judged.h"

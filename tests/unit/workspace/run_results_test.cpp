@@ -6,7 +6,7 @@
 
 #include "core/hlo/text/parse.h"
 #include "core/runtime/program/program.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 
 namespace hilo {
 namespace {
@@ -60,7 +60,7 @@ TEST(RunResults, OfSeveralDevicesWhatEachGave) {
 
 TEST(RunResults, AProgramKeepsTheNamesOfTheModuleItWasGiven) {
   const auto module = moduleOf(kModule);
-  const auto compiled = compileForCpu(module, {.usesCache = false}, {});
+  const auto compiled = compileProgram(module, {.usesCache = false}, {});
   ASSERT_TRUE(compiled) << toString(compiled.error());
   const RunRequest request{.program = std::make_shared<const Program>(compiled->program)};
   EXPECT_THAT(resultsOf(request), ElementsAre(Pair("1", "f32[2]"), Pair("loss", "f32[2]")));

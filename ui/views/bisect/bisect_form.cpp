@@ -3,6 +3,7 @@
 #include <QLineEdit>
 
 #include "core/workspace/passes/optimize.h"
+#include "core/workspace/run/engines.h"
 #include "core/workspace/watch/pass_process.h"
 #include "ui/models/argument_text.h"
 #include "ui/models/text_of.h"
@@ -45,11 +46,11 @@ BisectForm::BisectForm(QWidget* parent) : QWidget(parent) {
     over_->setItemData(over_->count() - 1, qs(pipeline.summary), Qt::ToolTipRole);
   }
   over_->addItem(kChosen);
-  over_->setCurrentText(kPipeline + QStringLiteral("cpu"));
+  over_->setCurrentText(kPipeline + qs(defaultEngine()));
   passes_ = addText("Passes", {"dce,call-inliner,algebraic-simplifier,cse,dce"},
                     "Passes with commas between, in this order, as hilo opt takes them");
   QStringList engines = offeredFor("ENGINE");
-  engines << "cpu:no-passes";
+  engines << qs(defaultEngine() + ":no-passes");
   engine_ = addText("Engine", engines, "What runs the module that the passes made");
   arguments_ = addText("Arguments", {"seed 0", "snapshot"}, kArgumentsTip);
   bad_ = addNumber("Bad looks", 100, "A result that changes: bad is what is bad in so many looks");

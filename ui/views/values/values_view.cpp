@@ -6,6 +6,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/workspace/run/engines.h"
 #include "ui/models/argument_text.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
@@ -182,7 +183,7 @@ QLayout* ValuesView::buildForm() {
   engine_->setToolTip("Engine whose values are shown, and count as true when engines are compared");
   other_->setToolTip("Engine that is compared with it");
   engine_->setCurrentText("reference");
-  other_->setCurrentText("cpu");
+  other_->setCurrentText(qs(defaultEngine()));
   arguments_ = new QLineEdit("seed 0", this);
   arguments_->setAccessibleName("Arguments");
   arguments_->setToolTip(kArgumentsTip);
@@ -613,7 +614,7 @@ Status ValuesView::prepare(const RenderRequest& request, const RenderSteps& step
   if (request.run) ask();
   TRY_STATUS(steps.wait());
   if (request.query == "nan") findNonfinite();
-  if (request.query == "divergence") findDivergence("reference", "cpu");
+  if (request.query == "divergence") findDivergence("reference", qs(defaultEngine()));
   return steps.wait();
 }
 

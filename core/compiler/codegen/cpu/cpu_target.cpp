@@ -37,7 +37,7 @@ Result<ProgramTarget> withNeeds(ProgramTarget made, const CodegenTarget& target)
 
 }  // namespace
 
-Result<ProgramTarget> cpuTarget(std::string_view cpu) {
+Result<ProgramTarget> processorTarget(std::string_view cpu) {
   if (cpu.empty()) {
     const CodegenTarget& target = *codegenTargets()[0];
     ProgramTarget made{target.triple, llvm::sys::getHostCPUName().str(), {}};

@@ -8,9 +8,9 @@
 
 namespace hilo {
 
-// `cpu` as LLVM names it, of any kind in codegen_targets.def; "" is this machine. What the code may use of it
+// `name` as LLVM has it, of any kind in codegen_targets.def; "" is this machine. What the code may use of it
 // is in features: only what checkMachine (runtime/program) can look for is ever used. Error kinds:
 // "unknown-cpu", "unsupported-cpu" (one without CodegenTarget::needed).
-Result<ProgramTarget> cpuTarget(std::string_view cpu = {});
+Result<ProgramTarget> processorTarget(std::string_view name = {});
 
 }  // namespace hilo

@@ -96,7 +96,7 @@ Result<SimulatedCode> simulatePtx(const PtxModule& module, const SimulateOptions
   std::vector<Kernel> kernels;
   for (const SimulatedKernel& kernel : code.kernels)
     kernels.push_back({kernel.name, KernelBuilder::kSymbol, 0});
-  TRY(const ProgramTarget host, cpuTarget());
+  TRY(const ProgramTarget host, processorTarget());
   const CodegenTarget& kind = *findCodegenTarget(host.triple);
   const KernelCompileOptions compile{.target = host,
                                      .cacheFolder = options.cacheFolder,

@@ -15,7 +15,7 @@ constexpr const char* kArm = "neoverse-n1";
 
 Result<CompiledModule> compiledFor(const char* cpu, const std::string& instructions) {
   const auto module = moduleWithReducers(instructions);
-  auto target = cpuTarget(cpu);
+  auto target = processorTarget(cpu);
   if (!target) return std::unexpected(target.error());
   return compileModule(*module, cpuCodegen(), {.target = *target, .threads = 1});
 }
@@ -36,11 +36,11 @@ TEST(CodegenTarget, FeaturesAreSortedAndHoldWhatIsNeeded) {
 }
 
 TEST(CodegenTarget, IsFoundByTheNameOfAProcessor) {
-  EXPECT_EQ(cpuTarget("skylake-avx512")->triple, "x86_64-pc-linux-gnu");
-  EXPECT_EQ(cpuTarget(kArm)->triple, "aarch64-unknown-linux-gnu");
-  EXPECT_TRUE(std::ranges::count(cpuTarget(kArm)->features, "neon"));
-  EXPECT_EQ(cpuTarget("pentium4").error().kind, "unsupported-cpu");
-  EXPECT_EQ(cpuTarget("nosuch").error().kind, "unknown-cpu");
+  EXPECT_EQ(processorTarget("skylake-avx512")->triple, "x86_64-pc-linux-gnu");
+  EXPECT_EQ(processorTarget(kArm)->triple, "aarch64-unknown-linux-gnu");
+  EXPECT_TRUE(std::ranges::count(processorTarget(kArm)->features, "neon"));
+  EXPECT_EQ(processorTarget("pentium4").error().kind, "unsupported-cpu");
+  EXPECT_EQ(processorTarget("nosuch").error().kind, "unknown-cpu");
 }
 
 // 62 is EM_X86_64, 183 EM_AARCH64.

@@ -23,7 +23,7 @@ void expectSame(const std::shared_ptr<Module>& module, const Literal& x) {
   const auto expected = evaluate(*module, std::vector{x});
   ASSERT_TRUE(expected.has_value());
   for (const char* cpu : {"", "x86-64-v3"}) {
-    const auto got = runOnCpu(module, std::vector{x}, {.cpu = cpu, .usesCache = false});
+    const auto got = runOnCpu(module, std::vector{x}, {.processor = cpu, .usesCache = false});
     ASSERT_TRUE(got.has_value()) << toString(got.error());
     EXPECT_TRUE(std::ranges::equal(got->bytes(), expected->bytes())) << cpu;
   }

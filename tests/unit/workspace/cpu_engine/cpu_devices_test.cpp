@@ -12,7 +12,7 @@ namespace {
 Result<std::vector<Literal>> onCpu(std::shared_ptr<const Module> module, DeviceGrid grid,
                                    std::span<const std::vector<Literal>> arguments, bool passes) {
   TRY(CompiledModule compiled,
-      compileForCpu(std::move(module), {.usesCache = false, .runsPasses = passes}, {}));
+      compileProgram(std::move(module), {.usesCache = false, .runsPasses = passes}, {}));
   TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
   return executor->runOnDevices(grid, arguments);
 }

@@ -26,7 +26,7 @@ Outputs evaluated(const Module& module, DeviceGrid grid, const std::vector<Infee
 Outputs onCpu(std::shared_ptr<const Module> module, DeviceGrid grid, const std::vector<InfeedValues>& infeeds,
               bool passes) {
   TRY(CompiledModule compiled,
-      compileForCpu(std::move(module), {.usesCache = false, .runsPasses = passes}, {}));
+      compileProgram(std::move(module), {.usesCache = false, .runsPasses = passes}, {}));
   TRY(Program program, deserialize(serialize(compiled.program)));
   TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(program))));
   const std::vector<std::vector<Literal>> none(1);
@@ -164,7 +164,7 @@ TEST(CpuHostFeed, SizesThatVaryAreRefusedByName) {
 }
 
 TEST(CpuHostFeed, AProgramFromOutsideMustBeInOrder) {
-  CompiledModule compiled = *compileForCpu(moduleWithReducers(kLoop), {.usesCache = false}, {});
+  CompiledModule compiled = *compileProgram(moduleWithReducers(kLoop), {.usesCache = false}, {});
   EXPECT_THAT(toText(compiled.program), HasSubstr("in infeed shape=f32[2,3]{0,1}"));
   EXPECT_THAT(toJson(compiled.program), HasSubstr("\"kind\": \"outfeed\""));
   const auto change = [&](auto&& of) {

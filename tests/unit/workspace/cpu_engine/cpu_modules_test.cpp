@@ -164,7 +164,7 @@ TEST(CpuModules, TuplesCopiedWholeAndLayoutsKept) {
 TEST(CpuModules, ASavedProgramGivesTheSameBits) {
   const auto module = moduleOf(kSwap);
   const auto arguments = makeArguments(*module, 5)->arguments;
-  auto compiled = compileForCpu(module, {.usesCache = false}, {});
+  auto compiled = compileProgram(module, {.usesCache = false}, {});
   ASSERT_TRUE(compiled.has_value()) << toString(compiled.error());
   auto loaded = deserialize(serialize(compiled->program));
   ASSERT_TRUE(loaded.has_value()) << toString(loaded.error());
@@ -183,7 +183,7 @@ TEST(CpuModules, EqualKernelsAreCompiledOnceAndFoundAgain) {
   c = f32[64] negate(b)
   ROOT d = f32[64] exponential(c) })");
   for (const size_t cached : {size_t{0}, size_t{2}}) {
-    const auto compiled = compileForCpu(module, {.runsPasses = false}, {});
+    const auto compiled = compileProgram(module, {.runsPasses = false}, {});
     ASSERT_TRUE(compiled.has_value()) << toString(compiled.error());
     EXPECT_EQ(compiled->counts.kernels, 4u);
     EXPECT_EQ(compiled->counts.distinct, 2u);
@@ -215,7 +215,7 @@ TEST(CpuModules, RefusesWhatDoesNotHeedRealSizes) {
   n = s32[] parameter(1)
   d = f32[<=2,2] set-dimension-size(x, n), dimensions={0}
   ROOT r = f32[1,2] slice(d), slice={[1:2], [0:2]} })");
-  const auto compiled = compileForCpu(module, {.usesCache = false}, {});
+  const auto compiled = compileProgram(module, {.usesCache = false}, {});
   ASSERT_FALSE(compiled.has_value());
   EXPECT_EQ(compiled.error().kind, "unsupported-dynamic-shape");
   EXPECT_EQ(compiled.error().place.instruction, "r");

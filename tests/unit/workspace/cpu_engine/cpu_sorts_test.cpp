@@ -145,7 +145,7 @@ SortThunk expectEvaluated(const std::string& text, const Literal& argument, bool
   const auto module = parsed(text);
   const auto expected = evaluate(*module, {&argument, 1});
   EXPECT_TRUE(expected.has_value()) << toString(expected.error()) << text;
-  auto compiled = compileForCpu(module, {.usesCache = false, .runsPasses = runsPasses}, {});
+  auto compiled = compileProgram(module, {.usesCache = false, .runsPasses = runsPasses}, {});
   EXPECT_TRUE(compiled.has_value()) << toString(compiled.error()) << text;
   const SortThunk sort = sortOf(compiled->program);
   const auto executor = Executor::make(std::make_shared<const Program>(std::move(compiled->program)));

@@ -39,7 +39,7 @@ ENTRY e {
 size_t copiesInLoop(const std::string& computations) {
   auto parsed = parseModuleStrictly("HloModule m\n" + computations);
   EXPECT_TRUE(parsed.has_value()) << toString(parsed.error());
-  const auto compiled = compileForCpu(*std::move(parsed), {.usesCache = false, .runsPasses = false}, {});
+  const auto compiled = compileProgram(*std::move(parsed), {.usesCache = false, .runsPasses = false}, {});
   EXPECT_TRUE(compiled.has_value());
   if (!compiled) return 0;
   size_t copies = 0;

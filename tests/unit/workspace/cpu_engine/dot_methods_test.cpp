@@ -28,8 +28,8 @@ std::string depthwiseBy(std::string_view method) {
 }
 
 Result<CompiledModule> compiled(const std::string& text, bool passes = false) {
-  return compileForCpu(*parseModuleStrictly("HloModule m\n" + text),
-                       {.usesCache = false, .runsPasses = passes}, {});
+  return compileProgram(*parseModuleStrictly("HloModule m\n" + text),
+                        {.usesCache = false, .runsPasses = passes}, {});
 }
 
 TEST(DotMethods, EachGivesTheValues) {

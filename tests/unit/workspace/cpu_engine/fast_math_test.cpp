@@ -36,7 +36,7 @@ std::shared_ptr<const Module> parsed(const std::string& text) {
 }
 
 std::string irOf(const FastMath& fastMath) {
-  const auto target = cpuTarget("haswell");
+  const auto target = processorTarget("haswell");
   const auto compiled =
       compileModule(*parsed(kMultiplyAdd), cpuCodegen(), {.target = *target, .fastMath = fastMath});
   EXPECT_TRUE(compiled.has_value());
@@ -109,7 +109,7 @@ ENTRY e { a = f32[4] parameter(0)
     return run->data<float>()[0];
   };
   EXPECT_EQ(result({}), 0.0f);
-  const auto target = cpuTarget();
+  const auto target = processorTarget();
   if (std::ranges::find(target->features, "fma") != target->features.end())
     EXPECT_EQ(result({.isOn = true}), std::ldexp(1.0f, -24));
 }

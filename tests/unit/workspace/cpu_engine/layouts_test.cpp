@@ -36,7 +36,7 @@ ENTRY e {
 TEST(LayoutsOnCpu, AttentionMovesNothing) {
   EXPECT_TRUE(expectTheSameBits(std::string(kAttention), ThunkKind::Dot));
   auto compiled =
-      compileForCpu(*parseModuleStrictly(std::string(kAttention)), {.usesCache = false, .quick = true}, {});
+      compileProgram(*parseModuleStrictly(std::string(kAttention)), {.usesCache = false, .quick = true}, {});
   ASSERT_TRUE(compiled.has_value());
   const ThunkSequence& thunks = compiled->program.sequences[0];
   // Six products, four kernels of signs.

@@ -82,7 +82,7 @@ Outcome runBoth(const std::string& text, float scale) {
   }
   const auto expected = evaluate(*module, arguments);
   EXPECT_TRUE(expected.has_value()) << text;
-  auto compiled = compileForCpu(module, {.usesCache = false, .quick = true}, {});
+  auto compiled = compileProgram(module, {.usesCache = false, .quick = true}, {});
   EXPECT_TRUE(compiled.has_value()) << text << toString(compiled.error());
   std::vector<ThunkKind> kinds;
   for (const Thunk& thunk : compiled->program.sequences[0]) kinds.push_back(thunk.kind());

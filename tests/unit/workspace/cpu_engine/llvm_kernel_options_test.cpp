@@ -42,7 +42,7 @@ std::shared_ptr<const Module> moduleOf(const std::string& text, std::string_view
 
 // Of the module's only kernel, for a processor with registers of 32 bytes.
 KernelListing listingOf(const std::string& text, std::string_view options) {
-  const auto target = cpuTarget("haswell");
+  const auto target = processorTarget("haswell");
   const auto sources = emitKernels(*moduleOf(text, options), cpuCodegen(), *target);
   EXPECT_EQ(sources->size(), 1u);
   return *listKernel(sources->back(), cpuCodegen(), *target);
@@ -99,7 +99,7 @@ ENTRY e {
 }
 )",
                                "");
-  const auto compiled = compileForCpu(module, {.usesCache = false, .runsPasses = false}, {});
+  const auto compiled = compileProgram(module, {.usesCache = false, .runsPasses = false}, {});
   ASSERT_TRUE(compiled) << compiled.error().message;
   EXPECT_EQ(compiled->counts.kernels, 4u);
   EXPECT_EQ(compiled->counts.distinct, 3u);
@@ -139,7 +139,7 @@ TEST(LlvmKernelOptionsTest, fusionLeavesThemBe) {
 }
 )",
                                "");
-  const auto compiled = compileForCpu(module, {.usesCache = false}, {});
+  const auto compiled = compileProgram(module, {.usesCache = false}, {});
   ASSERT_TRUE(compiled) << compiled.error().message;
   EXPECT_EQ(compiled->counts.kernels, 3u);
 }

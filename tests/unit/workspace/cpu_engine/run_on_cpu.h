@@ -4,15 +4,14 @@
 
 #include "core/hlo/eval/infeeds.h"
 #include "core/runtime/executor/executor.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 
 namespace hilo {
 
 inline Result<Literal> runOnCpu(std::shared_ptr<const Module> module, std::span<const Literal> arguments,
-                                const CpuCompileOptions& options = {.usesCache = false,
-                                                                    .runsPasses = false}) {
+                                const ProgramOptions& options = {.usesCache = false, .runsPasses = false}) {
   TRY(const InfeedValues infeed, makeInfeeds(infeedShapes(*module), 0));
-  TRY(CompiledModule compiled, compileForCpu(std::move(module), options, {}));
+  TRY(CompiledModule compiled, compileProgram(std::move(module), options, {}));
   TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
   return executor->run(arguments, {.infeeds = {&infeed, 1}});
 }
@@ -20,8 +19,8 @@ inline Result<Literal> runOnCpu(std::shared_ptr<const Module> module, std::span<
 // The same twice, where the second result is written over the first one, which was made something else: what
 // a program leaves as it was is seen.
 inline Result<Literal> runAgainOnCpu(std::shared_ptr<const Module> module, std::span<const Literal> arguments,
-                                     const CpuCompileOptions& options) {
-  TRY(CompiledModule compiled, compileForCpu(std::move(module), options, {}));
+                                     const ProgramOptions& options) {
+  TRY(CompiledModule compiled, compileProgram(std::move(module), options, {}));
   TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
   TRY(Literal first, executor->run(arguments));
   for (Literal* leaf : mutableArrayLeaves(first)) std::ranges::fill(leaf->mutableBytes(), std::byte{0xa5});
@@ -32,9 +31,9 @@ inline Result<Literal> runAgainOnCpu(std::shared_ptr<const Module> module, std::
 // The same on several devices, with a list of arguments for each.
 inline Result<std::vector<Literal>> runOnCpuDevices(std::shared_ptr<const Module> module, DeviceGrid grid,
                                                     const std::vector<std::vector<Literal>>& arguments,
-                                                    const CpuCompileOptions& options) {
+                                                    const ProgramOptions& options) {
   TRY(const InfeedValues infeed, makeInfeeds(infeedShapes(*module), 0));
-  TRY(CompiledModule compiled, compileForCpu(std::move(module), options, {}));
+  TRY(CompiledModule compiled, compileProgram(std::move(module), options, {}));
   TRY(const auto executor, Executor::make(std::make_shared<const Program>(std::move(compiled.program))));
   return executor->runOnDevices(grid, arguments, {.infeeds = {&infeed, 1}});
 }

@@ -28,7 +28,7 @@ inline bool expectTheSameBits(const std::string& text, ThunkKind kind, const std
     arguments.push_back(smallIntegers(parameter->shape(), static_cast<int64_t>(arguments.size())));
   const auto expected = evaluate(*module, arguments);
   EXPECT_TRUE(expected.has_value()) << text;
-  auto compiled = compileForCpu(module, {.cpu = cpu, .usesCache = false, .quick = true}, {});
+  auto compiled = compileProgram(module, {.processor = cpu, .usesCache = false, .quick = true}, {});
   EXPECT_TRUE(compiled.has_value()) << text << toString(compiled.error());
   const std::string program = toText(compiled->program);
   const bool isOfKind = std::ranges::any_of(compiled->program.sequences[0],

@@ -8,7 +8,7 @@
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/toolchain/assemble_ptx.h"
 #include "core/runtime/thunk/device/grid_kernel.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/gpu_compile.h"
 #include "tests/support/answers/answer_cases.h"
 #include "tests/support/module_text.h"
@@ -19,7 +19,7 @@ namespace {
 // Compiled quickly: there are many.
 Result<CompiledModule> compiled(const std::shared_ptr<const Module>& module, const std::string& target) {
   TRY(const ProgramTarget found, gpuTarget(target));
-  return compileForCpu(
+  return compileProgram(
       module,
       {.target = found, .usesCache = false, .runsPasses = false, .quick = true, .codegen = &gpuCodegen()},
       {});

@@ -11,7 +11,7 @@
 namespace hilo {
 namespace {
 
-CpuCompileOptions plainOptions(bool runsPasses) {
+ProgramOptions plainOptions(bool runsPasses) {
   return {.usesCache = false, .runsPasses = runsPasses, .quick = true, .codegen = &plainCodegen()};
 }
 
@@ -56,10 +56,10 @@ TEST(PlainEngine, MakesAKernelOfEachInstructionOfAFusion) {
     n = f32[64] negate(p)
     t = f32[64] tanh(n)
     ROOT s = f32[64] add(t, p))");
-  const auto compiled = compileForCpu(module, plainOptions(true), {});
+  const auto compiled = compileProgram(module, plainOptions(true), {});
   ASSERT_TRUE(compiled) << toString(compiled.error());
   EXPECT_EQ(compiled->program.kernels.size(), 3u);
-  EXPECT_EQ(compileForCpu(module, {.usesCache = false}, {})->program.kernels.size(), 1u);
+  EXPECT_EQ(compileProgram(module, {.usesCache = false}, {})->program.kernels.size(), 1u);
 }
 
 TEST(PlainEngine, IsInTheTableOfEngines) {

@@ -5,7 +5,7 @@
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/hlo/eval/infeeds.h"
-#include "core/workspace/run/cpu_engine.h"
+#include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/device_engines.h"
 
 namespace hilo {
@@ -16,13 +16,13 @@ inline Result<std::unique_ptr<Executable>> compiledForSimulation(const std::shar
   TRY(const ProgramTarget target, gpuTarget("sm_90"));
   // One list for all devices, as the evaluator of these tests is given.
   TRY(InfeedValues infeed, makeInfeeds(infeedShapes(*module), 0));
-  TRY(CompiledModule compiled, compileForCpu(module,
-                                             {.target = target,
-                                              .usesCache = false,
-                                              .runsPasses = runsPasses,
-                                              .quick = true,
-                                              .codegen = &gpuCodegen()},
-                                             {}));
+  TRY(CompiledModule compiled, compileProgram(module,
+                                              {.target = target,
+                                               .usesCache = false,
+                                               .runsPasses = runsPasses,
+                                               .quick = true,
+                                               .codegen = &gpuCodegen()},
+                                              {}));
   return deviceExecutable(std::move(compiled.program), {.kind = "cuda-sim", .isChecked = isChecked},
                           std::nullopt, {std::move(infeed)});
 }
