@@ -1,7 +1,6 @@
 // The steps of a program, as plain data. Each struct names the buffers it touches as ReadSlice or WriteSlice,
-// and what it refers to as a place in a table of the program, and lists its fields once, in visit(); file
-// format, text, JSON, buffer uses and what it runs follow from that list. HILO_THUNKS at the end is the table
-// of kinds.
+// and what it refers to as a place in a table of the program, and lists its fields once, in visit(). File
+// format, text, JSON, buffer uses and what it runs follow from that list. The table of kinds is HILO_THUNKS.
 #pragma once
 
 #include <string>
@@ -351,8 +350,8 @@ enum class OnStream : uint8_t {
 };
 
 // THUNK(name, text, order, onStream): every kind; its data is struct <name>Thunk. The place in the list is
-// part of the file format: a new kind comes last, and kVersion of program_file.cpp is raised.
-// docs/adding_a_thunk.md.
+// part of the file format: a new kind comes last, and raises kVersion of program_file.cpp. What else a kind
+// has to have: docs/adding_a_thunk.md.
 #define HILO_THUNKS(THUNK)                                 \
   THUNK(Kernel, "kernel", Free, Given)                     \
   THUNK(Copy, "copy", Free, Given)                         \

@@ -1,5 +1,4 @@
-// From a module to a program: the pass pipeline of an engine, then its code. Where the compiler meets the
-// runtime.
+// From a module to a program: the pass pipeline of an engine, then code. Where compiler and runtime meet.
 #pragma once
 
 #include "core/compiler/codegen/lower/codegen_engine.h"

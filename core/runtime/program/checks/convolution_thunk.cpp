@@ -6,8 +6,8 @@
 namespace hilo {
 namespace {
 
-// Every size at least one and no element outside: `sizes` elements of `elementBytes`, which lie dense, or at
-// `strides`.
+// Every size at least one and no element outside the slice: `sizes` elements of `elementBytes`, which lie
+// dense, or at the strides given.
 Status checkFits(const std::vector<int64_t>& sizes, std::span<const int64_t> strides, int64_t elementBytes,
                  const BufferSlice& slice, const CheckedThunk& at) {
   __int128 count = 1, last = 0;
