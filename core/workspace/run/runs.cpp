@@ -37,12 +37,23 @@ std::vector<EngineInfo> listEngines() {
   return engines;
 }
 
+namespace {
+
+// The text of a large array would be many times its bytes.
+void appendValuesHash(std::string& out, const Literal& literal) {
+  for (const Literal& element : literal.elements()) appendValuesHash(out, element);
+  const std::span<const std::byte> bytes = literal.bytes();
+  out += fmt::format("{:016x}{}", XXH3_64bits(bytes.data(), bytes.size()),
+                     fmt::join(literal.dynamicSizes(), ","));
+}
+
+}  // namespace
+
 uint64_t moduleHash(const Module& module) {
   PrintOptions options = PrintOptions::canonical();
   options.ids = false;            // of the module and its computations
   options.originalValue = false;  // it is full of names
   options.fullReplicaGroups = true;
-  options.largeConstants = true;
   // Bodies written where they are called grow with every path to them: here each stands once, and who calls
   // whom follows as numbers.
   options.subcomputations = PrintOptions::Subcomputations::Off;
@@ -51,6 +62,7 @@ uint64_t moduleHash(const Module& module) {
   for (const Computation* computation : module.computations()) numberOf.emplace(computation, numberOf.size());
   for (const Computation* computation : module.computations()) {
     for (const Instruction* instruction : computation->instructions()) {
+      if (instruction->has(Attr::Literal)) appendValuesHash(text, instruction->literal());
       for (const Computation* called : instruction->calledComputations()) {
         text += fmt::format("{},", called == nullptr ? numberOf.size() : numberOf.at(called));
       }

@@ -380,6 +380,21 @@ TEST(ModuleHash, LooksThroughNamesAndMetadata) {
             hash("  c = f32[2] constant({1, 3})\n  ROOT r = f32[4] negate(a)\n"));
 }
 
+// What the text leaves out counts: values of large arrays, of tuples, and that there are none.
+TEST(ModuleHash, TellsLargeConstantsApart) {
+  const auto hash = [](const char* constant) { return moduleHash(*parsed(constant)); };
+  constexpr const char* kOne =
+      "  c = s32[11] constant({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})\n  ROOT r = f32[4] abs(a)\n";
+  constexpr const char* kOther =
+      "  c = s32[11] constant({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11})\n  ROOT r = f32[4] abs(a)\n";
+  constexpr const char* kNone = "  c = s32[11] constant({...})\n  ROOT r = f32[4] abs(a)\n";
+  EXPECT_EQ(hash(kOne), hash(kOne));
+  EXPECT_NE(hash(kOne), hash(kOther));
+  EXPECT_NE(hash(kOne), hash(kNone));
+  EXPECT_NE(hash("  c = (s32[2], pred[]) constant(({1, 2}, true))\n  ROOT r = f32[4] abs(a)\n"),
+            hash("  c = (s32[2], pred[]) constant(({1, 3}, true))\n  ROOT r = f32[4] abs(a)\n"));
+}
+
 TEST(ModuleHash, IsOneOfModulesThatDifferInNamesAlone) {
   constexpr std::string_view kText = R"(HloModule NAME
 
