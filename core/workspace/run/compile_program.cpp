@@ -16,6 +16,7 @@
 #include "core/hlo/ir/result_names.h"
 #include "core/hlo/verify/verify.h"
 #include "core/workspace/run/call_handlers.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo {
 namespace {
