@@ -43,25 +43,29 @@ TEST(ThunkKinds, OrderIsKeptWhereOthersCanTell) {
   EXPECT_FALSE(hasOwnOrder(thunkOf(CustomCallThunk{.hasSideEffect = false})));
 }
 
-// A program with one thunk; there are two sequences, and all other tables are empty.
+// A program with one thunk; there are two sequences and an allocation, and all other tables are empty.
 std::string whyMalformed(ThunkBody body) {
   Program program;
   program.name = "p";
   program.result = Shape::tuple({});
+  program.allocations = {{AllocationKind::Temporary, 4, 0}};
   program.sequences = {{thunkOf(std::move(body))}, {}};
   const Status checked = checkProgram(program);
   return checked ? "fine" : checked.error().message;
 }
 
 TEST(ThunkKinds, APlaceOutsideItsTableIsRefused) {
+  const ReadSlice selector({0, 0, 4});
   EXPECT_EQ(whyMalformed(KernelThunk{.kernel = 2}), "t names kernel 2, of 0");
   EXPECT_EQ(whyMalformed(SendThunk{.collective = 1}), "t names collective 1, of 0");
   EXPECT_EQ(whyMalformed(ReceiveThunk()), "t names collective 0, of 0");
   EXPECT_EQ(whyMalformed(HostedThunk{.program = 4}), "t names program 4, of 0");
   EXPECT_EQ(whyMalformed(LibraryThunk{.substitute = 5}), "t names substitute 5, of 0");
   EXPECT_EQ(whyMalformed(SortThunk{.comparator = {9}}), "t names comparator 9, of 0");
-  EXPECT_EQ(whyMalformed(ConditionalThunk{.branches = {1, 2}}), "t names branches 2, of 2");
-  EXPECT_EQ(whyMalformed(WhileThunk{.condition = 0, .body = 1}), "t runs sequence 0, which it may not");
+  EXPECT_EQ(whyMalformed(ConditionalThunk{.selector = selector, .branches = {1, 2}}),
+            "t names branches 2, of 2");
+  EXPECT_EQ(whyMalformed(WhileThunk{.test = selector, .condition = 0, .body = 1}),
+            "t runs sequence 0, which it may not");
 }
 
 TEST(ThunkKinds, AReductionNamesKernelsThatThereAre) {
