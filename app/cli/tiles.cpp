@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/tile_code.h"
 #include "core/analysis/tiling/fusion_config.h"
 #include "core/analysis/tiling/tile.h"
 #include "core/hlo/ir/module.h"
@@ -18,6 +19,7 @@ struct Options {
   std::string path, name;
   std::vector<int64_t> sizes;
   size_t legal = 0;
+  TileCodeOptions code;
   bool json = false;
 };
 
@@ -150,8 +152,11 @@ bool show(const Instruction& instruction, const Options& options, nlohmann::json
       if (!options.json) fmt::print("    {}\n", fmt::join(sizes, ","));
     }
   }
+  bool isGood = true;
+  if (tiling && options.code.wantsAny())
+    isGood = showTileCode(instruction, chosen->sizes, options.code, options.json, all);
   out.push_back(std::move(all));
-  return true;
+  return isGood;
 }
 
 int run(const Options& options) {
@@ -200,6 +205,11 @@ void addTiles(CLI::App& app, int& exitCode) {
       ->needs(name);
   command->add_option("--legal", options->legal, "List as many legal choices of sizes, at most")
       ->check(CLI::Range(1, 10'000));
+  command->add_flag("--program", options->code.program, "Print the tile program: what is done for one tile");
+  command->add_flag("--llvm", options->code.llvm, "Print its code as LLVM IR, for this machine's processor");
+  command->add_option("--ptx", options->code.ptx, "Print its code for this GPU architecture, such as sm_90a");
+  command->add_flag("--run", options->code.run,
+                    "Run it on the engines cpu and cuda-sim, and compare with the reference");
   command->add_flag("--json", options->json, "Print as JSON");
   command->footer(R"(
 A fusion is tiled along the dimensions of its results (d0, d1...) and along what it folds: summed dimensions of a dot,
@@ -208,12 +218,16 @@ first index of the tile along each dimension; rt0... are indices read when it ru
 
 Where XLA wrote sizes into the fusion (block_level_fusion_config, triton_gemm_config), these are used and checked.
 
-Exit status: 0 tiled, 1 the module cannot be read or a fusion has no such tiles, 2 wrong usage.
+A tile program is what is done for each tile (docs/tiles.md). The same is compiled for a processor and for a GPU.
+
+Exit status: 0 tiled, 1 the module cannot be read, a fusion has no such tiles or what was run differs, 2 wrong usage.
 
 Examples:
   hilo tiles module.hlo
   hilo tiles module.hlo --name fusion.3 --sizes 16,64 --json
-  hilo tiles module.hlo --name fusion.3 --legal 20)");
+  hilo tiles module.hlo --name fusion.3 --legal 20
+  hilo tiles module.hlo --name fusion.3 --sizes 16,64 --program --run
+  hilo tiles module.hlo --name fusion.3 --sizes 16,64 --ptx sm_90a)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

@@ -20,8 +20,8 @@ HLO = [
 ]
 CODEGEN = [
     "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
-    "core/compiler/codegen/cpu/choices", "core/compiler/codegen/plain", "core/compiler/codegen/gpu",
-    "core/compiler/codegen/simulate",
+    "core/compiler/codegen/cpu/choices", "core/compiler/codegen/plain", "core/compiler/codegen/tiles",
+    "core/compiler/codegen/gpu", "core/compiler/codegen/simulate",
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/spmd/shardy",
@@ -99,7 +99,8 @@ ARROWS = {
     ],
     # What one kind of processor wants. Another kind is a room beside it, and neither knows the other.
     "core/compiler/codegen/cpu": [
-        "core/compiler/codegen/cpu/choices", "core/compiler/codegen/lower", "core/compiler/codegen/emit",
+        "core/compiler/codegen/cpu/choices", "core/compiler/codegen/tiles", "core/compiler/codegen/lower",
+        "core/compiler/codegen/emit",
         "core/runtime/program", "core/analysis", *HLO,
     ],
     # One loop an instruction, for any kind of target.
@@ -108,8 +109,12 @@ ARROWS = {
     ],
     # Kernels that are grids, in shapes of their own; those of plain for arrays smaller than their bounds.
     "core/compiler/codegen/gpu": [
-        "core/compiler/codegen/plain", "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program",
-        "core/analysis", *HLO,
+        "core/compiler/codegen/plain", "core/compiler/codegen/tiles", "core/compiler/codegen/lower",
+        "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
+    ],
+    # Tile programs as code, whatever the kind of processor.
+    "core/compiler/codegen/tiles": [
+        "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
     ],
     # What passes have to know of processors: no LLVM.
     "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],

@@ -48,9 +48,16 @@ class ConfiguredSizes {
         return bad(fmt::format("output_tiles has {} sizes for %{}, which has {} dimensions", sizes.size(),
                                root.instruction->name(), root.place.size()));
       TRY_STATUS(checkElements(*root.instruction, sizes));
+      if (isStoredByOthers(root)) continue;
       for (size_t d = 0; d < sizes.size(); ++d) TRY_STATUS(set(root.place[d], sizes[d], "output_tiles"));
     }
     return {};
+  }
+
+  // A result that lies by the tiles of another has sizes that follow from those.
+  static bool isStoredByOthers(const TiledInstruction& root) {
+    return std::ranges::any_of(
+        root.place, [](const AffineExpression& place) { return !place.isConstant() && !place.asVariable(); });
   }
 
   static Status checkElements(const Instruction& of, std::span<const int64_t> sizes) {

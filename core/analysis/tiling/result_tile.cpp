@@ -41,6 +41,8 @@ class Followed {
         return reduce();
       case Opcode::Reverse:
         return reverse();
+      case Opcode::Scan:
+        return scan();
       case Opcode::Transpose:
         return transpose();
       default:
@@ -102,6 +104,12 @@ class Followed {
       place[d] = Expression(instruction_.shape().dimension(d) - 1) - place[d];
     }
     return place;
+  }
+
+  std::optional<Place> scan() const {
+    const auto carries = static_cast<size_t>(instruction_.get<Attr::NumCarries>().value_or(0));
+    if (operand_ + carries >= instruction_.operandCount()) return std::nullopt;
+    return at_;
   }
 
   Place transpose() const {

@@ -43,6 +43,7 @@ class Tiler {
       return at(*tiled.instruction, {.kind = "illegal-tiling",
                                      .message = "its dimensions do not vary independently over a tile"});
     for (const auto& within : tiled.within) TRY_STATUS(checkWithin(within));
+    if (tiled.instruction->opcode() == Opcode::Scan) TRY_STATUS(checkScan(tiled));
     return tile;
   }
 
@@ -83,6 +84,19 @@ class Tiler {
               {.kind = "illegal-tiling",
                .message = fmt::format("a tile of {} crosses {}, where the next operand begins",
                                       within.index.text(names_), mayCrossStart ? 0 : within.size)});
+  }
+
+  Status checkScan(const TiledInstruction& scan) const {
+    const auto along = static_cast<size_t>(scan.instruction->dimensions()[0]);
+    for (size_t v = 0; v < variables_.size(); ++v) {
+      if (!scan.place[along].uses(v) || variables_[v].isWhole()) continue;
+      return at(
+          *scan.instruction,
+          {.kind = "illegal-tiling",
+           .message = fmt::format("an element is made of all before it: the tile of {} has to be all of {}",
+                                  names_[v], variables_[v].size)});
+    }
+    return {};
   }
 
   // Whether a tile may hold both an index under `border` and one that is not.
@@ -132,6 +146,24 @@ double FusionTiling::wasted(const TilingSpace& space) const {
   return 1 - used;
 }
 
+// Where a result lies by several variables of another at once, tiles that reach past the end of one would
+// hold elements that the next tiles hold too.
+static Status checkCovers(const TilingSpace& space, const TiledInstruction& root,
+                          const FusionTiling& tiling) {
+  for (const AffineExpression& place : root.place) {
+    if (place.isConstant() || place.asVariable()) continue;
+    for (size_t v = 0; v < tiling.variables.size(); ++v) {
+      const VariableTile& variable = tiling.variables[v];
+      if (!place.uses(v) || variable.isWhole() || variable.size % variable.tile == 0) continue;
+      return fail(
+          "illegal-tiling",
+          fmt::format("%{}, another result, is stored by the same tiles: the tile of {} has to divide {}",
+                      root.instruction->name(), space.names()[v], variable.size));
+    }
+  }
+  return {};
+}
+
 Result<FusionTiling> tilingWith(const TilingSpace& space, std::span<const int64_t> sizes) {
   const auto tiled = space.tiled();
   if (sizes.size() != tiled.size())
@@ -150,6 +182,7 @@ Result<FusionTiling> tilingWith(const TilingSpace& space, std::span<const int64_
     TRY(InstructionTile tile, tiler.tileOf(instruction));
     tiling.tiles.push_back(std::move(tile));
   }
+  for (const size_t root : space.roots) TRY_STATUS(checkCovers(space, space.instructions[root], tiling));
   return tiling;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/tiling/tiling_space.h"
+#include "core/hlo/ir/instruction.h"
 
 namespace hilo {
 namespace {
@@ -15,6 +16,10 @@ class Sentences {
     for (const TiledInstruction& tiled : space.instructions) {
       for (const Expression& index : tiled.place) addDivisions(*tiled.instruction, index);
       for (const auto& within : tiled.within) addWithin(within);
+      if (tiled.instruction->opcode() == Opcode::Scan)
+        add(*tiled.instruction,
+            fmt::format("the tile of {} has to be whole",
+                        tiled.place[static_cast<size_t>(tiled.instruction->dimensions()[0])].text(names_)));
     }
   }
   std::vector<std::string> take() { return std::move(sentences_); }

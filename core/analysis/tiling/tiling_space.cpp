@@ -1,10 +1,12 @@
 #include "core/analysis/tiling/tiling_space.h"
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/analysis/indexing/operand_indexing.h"
+#include "core/analysis/saturating.h"
 #include "core/analysis/scalar_integer.h"
 #include "core/hlo/ir/module.h"
 
@@ -45,25 +47,99 @@ class SpaceBuilder {
                 {.instruction = std::string(instruction.name())});
   }
 
+  // Results that others are made of come last: their tiles are those of the others where that covers them.
   Status addRoots(const Instruction& root) {
     std::vector<const Instruction*> results = {&root};
     if (root.opcode() == Opcode::Tuple) results.assign(root.operands().begin(), root.operands().end());
-    Place place;
-    std::vector<int64_t> sizes;
-    for (const Instruction* result : results) {
-      const Shape shape = firstArray(*result);
-      if (!shape.isArray()) return no(*result, "its result is no array");
-      // Results of the same sizes share their tiles.
-      if (place.empty() || !std::ranges::equal(shape.dimensions(), sizes)) {
-        sizes.assign(shape.dimensions().begin(), shape.dimensions().end());
-        place.clear();
-        for (size_t d = 0; d < sizes.size(); ++d)
-          place.push_back(variable({{Kind::Dimension, {0, sizes[d] - 1}}, result, d}));
+    space_.roots.resize(results.size());
+    space_.rootElements.resize(results.size());
+    for (const bool isExtra : {false, true}) {
+      for (size_t i = 0; i < results.size(); ++i) {
+        if (isMadeOf(results, i) == isExtra) TRY_STATUS(addRoot(*results[i], i, isExtra));
       }
-      TRY(const size_t number, visit(*result, place, {}, 0));
-      space_.roots.push_back(number);
     }
     return {};
+  }
+
+  static bool isMadeOf(const std::vector<const Instruction*>& results, size_t extra) {
+    return std::ranges::any_of(results, [&](const Instruction* other) {
+      return other != results[extra] && reaches(*other, *results[extra]);
+    });
+  }
+
+  static bool reaches(const Instruction& from, const Instruction& to) {
+    std::vector<const Instruction*> open = {&from};
+    absl::flat_hash_set<const Instruction*> seen;
+    while (!open.empty()) {
+      const Instruction* at = open.back();
+      open.pop_back();
+      if (at == &to) return true;
+      if (!seen.insert(at).second) continue;
+      open.insert(open.end(), at->operands().begin(), at->operands().end());
+    }
+    return false;
+  }
+
+  Status addRoot(const Instruction& result, size_t number, bool isExtra) {
+    const Shape shape = firstArray(result);
+    if (!shape.isArray()) return no(result, "its result is no array");
+    if (result.opcode() == Opcode::GetTupleElement)
+      space_.rootElements[number] = static_cast<size_t>(result.tupleIndex());
+    if (const auto known = isExtra ? coveredBefore(result, shape) : std::nullopt) {
+      space_.roots[number] = *known;
+      return {};
+    }
+    TRY(space_.roots[number], visit(result, placeOfRoot(result, shape), {}, 0));
+    return {};
+  }
+
+  // Results of the same sizes share their tiles.
+  Place placeOfRoot(const Instruction& result, Shape shape) {
+    const std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
+    const auto known = std::ranges::find(rootPlaces_, sizes, [](const auto& root) { return root.first; });
+    if (known != rootPlaces_.end()) return known->second;
+    Place place;
+    for (size_t d = 0; d < sizes.size(); ++d)
+      place.push_back(variable({{Kind::Dimension, {0, sizes[d] - 1}}, &result, d}));
+    rootPlaces_.emplace_back(sizes, place);
+    return place;
+  }
+
+  // Where the instruction lies already so that each of its elements is one of the other results' elements.
+  // Source: SymbolicTileAnalysis, roots that reuse tiles of the real root.
+  std::optional<size_t> coveredBefore(const Instruction& result, Shape shape) const {
+    for (size_t i = 0; i < space_.instructions.size(); ++i) {
+      const TiledInstruction& tiled = space_.instructions[i];
+      if (tiled.instruction == &result && tiled.within.empty() && goesThroughEach(tiled.place, shape))
+        return i;
+    }
+    return std::nullopt;
+  }
+
+  bool goesThroughEach(const Place& place, Shape shape) const {
+    int64_t count = 1;
+    const TilingVariable* first = nullptr;
+    for (size_t v = 0; v < space_.variables.size(); ++v) {
+      const TilingVariable& variable = space_.variables[v];
+      const bool isUsed = std::ranges::any_of(place, [&](const Expression& at) { return at.uses(v); });
+      const int64_t size = variable.index.range.upper + 1;
+      if (!isUsed) continue;
+      if (variable.index.kind != Kind::Dimension) return false;
+      if (first == nullptr) first = &variable;
+      count = saturatingMultiply(count, size);
+    }
+    return first != nullptr && count == shape.elementCount() && usesAllOf(place, *first->instruction);
+  }
+
+  // Else several tiles of the other result would have the same tile of this one.
+  bool usesAllOf(const Place& place, const Instruction& root) const {
+    for (size_t v = 0; v < space_.variables.size(); ++v) {
+      const TilingVariable& variable = space_.variables[v];
+      const bool isOfRoot = variable.index.kind == Kind::Dimension && variable.instruction == &root;
+      const bool isUsed = std::ranges::any_of(place, [&](const Expression& at) { return at.uses(v); });
+      if (isOfRoot && variable.index.range.upper > 0 && !isUsed) return false;
+    }
+    return true;
   }
 
   static Shape firstArray(const Instruction& instruction) {
@@ -86,14 +162,16 @@ class SpaceBuilder {
   Result<size_t> visit(const Instruction& instruction, const Place& place, const Within& within, int depth) {
     if (depth > kDeepest || space_.instructions.size() > kMostInstructions)
       return no(instruction, "the fusion is too large to be tiled");
-    const Instruction* inner = &instruction;
-    if (isEntered(instruction) && &instruction != &outermost_)
-      inner = instruction.calledComputations()[0]->root();
-    if (instruction.opcode() == Opcode::GetTupleElement) inner = tupleElement(instruction);
+    const Instruction* entered = nullptr;
+    if (isEntered(instruction) && &instruction != &outermost_) entered = &instruction;
+    const bool isTaken = instruction.opcode() == Opcode::GetTupleElement && !isGiven(instruction);
+    if (isTaken && isEntered(*instruction.operand(0))) entered = instruction.operand(0);
+    const Instruction* inner = entered != nullptr ? entered->calledComputations()[0]->root() : &instruction;
+    if (isTaken) inner = tupleElement(instruction, entered != nullptr ? *inner : *instruction.operand(0));
     if (inner != &instruction) {
-      if (isEntered(instruction)) callers_.push_back(&instruction);
+      if (entered != nullptr) callers_.push_back(entered);
       auto result = visit(*inner, place, within, depth + 1);
-      if (isEntered(instruction)) callers_.pop_back();
+      if (entered != nullptr) callers_.pop_back();
       return result;
     }
     if (instruction.opcode() == Opcode::Parameter && !callers_.empty())
@@ -122,10 +200,14 @@ class SpaceBuilder {
     return result;
   }
 
-  static const Instruction* tupleElement(const Instruction& element) {
-    const Instruction* tuple = element.operand(0);
-    if (tuple->opcode() != Opcode::Tuple) return tuple;
-    return tuple->operand(static_cast<size_t>(element.tupleIndex()));
+  // An element of what the fusion is given as a tuple.
+  bool isGiven(const Instruction& element) const {
+    return callers_.empty() && element.operand(0)->opcode() == Opcode::Parameter;
+  }
+
+  static const Instruction* tupleElement(const Instruction& element, const Instruction& tuple) {
+    if (tuple.opcode() != Opcode::Tuple) return &tuple;
+    return tuple.operand(static_cast<size_t>(element.tupleIndex()));
   }
 
   static bool sameIndices(const Within& a, const Within& b) {
@@ -137,13 +219,14 @@ class SpaceBuilder {
   // An instruction that is looked at alone reads its operands as they are.
   bool isLeaf(const Instruction& instruction) const {
     return instruction.operandCount() == 0 || (!isEntered(outermost_) && &instruction != &outermost_) ||
-           instruction.opcode() == Opcode::Parameter;
+           instruction.opcode() == Opcode::Parameter || instruction.opcode() == Opcode::GetTupleElement;
   }
 
   Status visitOperands(TiledInstruction& tiled, int depth) {
     const Instruction& instruction = *tiled.instruction;
     for (size_t i = 0; i < instruction.operandCount(); ++i) {
-      const auto map = operandIndexing(instruction, i);
+      const bool isScan = instruction.opcode() == Opcode::Scan;
+      const auto map = isScan ? scanIndexing(instruction, i) : operandIndexing(instruction, i);
       if (!map) return no(instruction, "which elements it reads does not follow from indices");
       TRY(const Place place, placeOf(tiled, *map));
       Within within = tiled.within;
@@ -152,6 +235,16 @@ class SpaceBuilder {
       tiled.operands.push_back(operand);
     }
     return {};
+  }
+
+  // A tile of a scan reads the operands' tile, after those before it; what it starts with
+  // has no such dimension.
+  static IndexingMap scanIndexing(const Instruction& scan, size_t operand) {
+    IndexingMap map = identityMap(firstArray(scan).dimensions());
+    const auto carries = static_cast<size_t>(scan.get<Attr::NumCarries>().value_or(0));
+    if (operand + carries >= scan.operandCount())
+      map.results.erase(map.results.begin() + scan.dimensions()[0]);
+    return map;
   }
 
   // What stands for the map's own variables in the space.
@@ -232,6 +325,7 @@ class SpaceBuilder {
   const Instruction& outermost_;
   TilingSpace space_;
   std::vector<const Instruction*> callers_;  // fusions inside of the fusion, the innermost last
+  std::vector<std::pair<std::vector<int64_t>, Place>> rootPlaces_;
 };
 
 }  // namespace

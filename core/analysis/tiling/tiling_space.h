@@ -41,8 +41,9 @@ struct TiledInstruction {
 struct TilingSpace {
   std::vector<TilingVariable> variables;
   std::vector<TiledInstruction>
-      instructions;           // operands before users; the same one twice where it lies twice
-  std::vector<size_t> roots;  // in `instructions`, one a result
+      instructions;                  // operands before users; the same one twice where it lies twice
+  std::vector<size_t> roots;         // in `instructions`, one a result
+  std::vector<size_t> rootElements;  // of those that give several arrays, which of them the result is
 
   // Numbers of the variables that have tiles.
   std::vector<size_t> tiled() const;

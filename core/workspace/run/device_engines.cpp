@@ -100,7 +100,8 @@ std::vector<std::string> substitutions(const Program& program, bool hasLibraries
   return notes;
 }
 
-constexpr const char *kGraphs = "graphs", *kLibraries = "libraries", *kNoLibraries = "no-libraries";
+constexpr const char *kGraphs = "graphs", *kLibraries = "libraries", *kNoLibraries = "no-libraries",
+                     *kNoPasses = "no-passes";
 
 bool hasFlag(const std::vector<std::string>& flags, std::string_view flag) {
   return std::ranges::find(flags, flag) != flags.end();
@@ -123,9 +124,10 @@ Engine engineOf(const DeviceEngine& device) {
                                  const CancelToken& cancel) -> Result<std::unique_ptr<Executable>> {
     TRY(const CompiledFor gpu, device.target(settings.deviceNumber));
     TRY(const ProgramTarget target, gpuTarget(gpu.target));
-    TRY(CompiledModule compiled,
-        compileForGpu(std::move(module), target, cancel,
-                      {.rates = gpu.rates, .libraries = librariesOf(settings.flags, device.checks)}));
+    TRY(CompiledModule compiled, compileForGpu(std::move(module), target, cancel,
+                                               {.rates = gpu.rates,
+                                                .libraries = librariesOf(settings.flags, device.checks),
+                                                .runsPasses = !hasFlag(settings.flags, kNoPasses)}));
     const DeviceChoice choice{.kind = device.name,
                               .number = settings.deviceNumber,
                               .isChecked = settings.checks.isChecked,
@@ -145,7 +147,8 @@ Engine engineOf(const DeviceEngine& device) {
                      "ask cuBLASLt, cuDNN, cuFFT, cuSOLVER and cuBLAS, there or not: on the simulated GPU "
                      "the engine cpu "
                      "does what they do"},
-                    {kNoLibraries, "kernels of Hilo's own alone"}},
+                    {kNoLibraries, "kernels of Hilo's own alone"},
+                    {kNoPasses, "compile the module as it is, without the pipeline"}},
           .runsGrids = true,
           .hasNumbers = !device.checks,
           .checks = device.checks};

@@ -49,6 +49,7 @@ Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const
   TRY(const GpuTarget gpu, findGpuTarget(target.processor));
   return compileProgram(std::move(module),
                         {.target = target,
+                         .runsPasses = options.runsPasses,
                          .passSettings = passesWithRates(options.rates.value_or(ratesOf(gpu))),
                          .codegen = &gpuCodegen(),
                          .deviceWork = deviceWorkOf(options.libraries, cancel)},

@@ -12,6 +12,7 @@ enum class LibraryChoice : uint8_t { None, Here, All };
 struct GpuCompileOptions {
   std::optional<GpuRates> rates = std::nullopt;  // of the architecture where none are given
   LibraryChoice libraries = LibraryChoice::None;
+  bool runsPasses = true;  // the pipeline "cuda" first
 };
 
 // The pipeline "cuda", which fuses by the GPU's rates, and then a grid an instruction, or a call to a

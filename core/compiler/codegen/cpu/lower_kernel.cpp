@@ -223,6 +223,8 @@ Status lowerDynamicUpdateSlice(const Instruction& instruction, LoweringContext& 
 }
 
 Status lowerFusion(const Instruction& instruction, LoweringContext& context) {
+  TRY(const bool isTiled, lowerTileProgram(instruction, context));
+  if (isTiled) return {};
   TRY(const bool isChain, lowerRowBlocks(instruction, context));
   if (isChain) return {};
   TRY(const bool isPartialSort, lowerPartialSort(instruction, context));

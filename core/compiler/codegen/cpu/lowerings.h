@@ -24,6 +24,8 @@ Result<bool> lowerMinorReduction(const Instruction& reduction, LoweringContext& 
 Result<bool> lowerInPieces(const Instruction& instruction, LoweringContext& context);
 // False when the fusion does not go row by row around reductions of its rows.
 Result<bool> lowerRows(const Instruction& fusion, LoweringContext& context);
+// False when no tiles are stated for the fusion.
+Result<bool> lowerTileProgram(const Instruction& fusion, LoweringContext& context);
 // False when the fusion is not two dots and what lies between (lower_row_blocks.cpp).
 Result<bool> lowerRowBlocks(const Instruction& fusion, LoweringContext& context);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/compiler/codegen/emit/elements.h"
+#include "core/compiler/codegen/emit/elementwise.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -149,48 +150,14 @@ Scalar ElementEmitter::emit(const Instruction& instruction, ElementIndex& index)
   }
 }
 
-static Scalar stochasticConvert(const Instruction& instruction, Scalar x, Scalar random, ElementEmitter& e) {
-  llvm::IRBuilder<>& b = e.kernel().b();
-  ScalarEmitter& s = e.kernel().scalars();
-  const ElementType from = instruction.operand(0)->shape().elementType(),
-                    to = instruction.shape().elementType();
-  Value* bits = b.CreateZExt(random.value, b.getInt64Ty());
-  Value* rounded = s.call(
-      "hilo_stochastic_convert", b.getInt64Ty(),
-      {s.convert(from, ElementType::F64, x).value, bits, b.getInt32(static_cast<uint32_t>(elementBits(from))),
-       b.getInt32(static_cast<uint32_t>(elementBits(to)))});
-  return s.convert(ElementType::S64, to, {rounded});
-}
-
 Scalar elementwiseElement(const Instruction& instruction, ElementIndex& index, ElementEmitter& e) {
-  ScalarEmitter& s = e.kernel().scalars();
-  const ElementType type = instruction.operand(0)->shape().elementType();
   llvm::SmallVector<Scalar, 3> x;
   for (const Instruction* operand : instruction.operands()) {
     // A scalar operand (of select and clamp) serves every element.
     const bool isScalar = operand->shape().rank() == 0;
     x.push_back(e.at(*operand, isScalar ? ElementIndex{} : index));
   }
-  switch (instruction.opcode()) {
-    case Opcode::Select:
-      return s.select(x[0].value, x[1], x[2]);
-    case Opcode::Clamp:
-      return s.clamp(type, x[0], x[1], x[2]);
-    case Opcode::Convert:
-      return s.convert(type, instruction.shape().elementType(), x[0]);
-    case Opcode::Compare:
-      return {s.compare(*instruction.get<Attr::Direction>(),
-                        instruction.get<Attr::ComparisonTypeKind>() == ComparisonType::TotalOrder, type, x[0],
-                        x[1])};
-    case Opcode::StochasticConvert:
-      return stochasticConvert(instruction, x[0], x[1], e);
-    case Opcode::ReducePrecision:
-      return s.reducePrecision(type, x[0], *instruction.get<Attr::ExponentBits>(),
-                               *instruction.get<Attr::MantissaBits>());
-    default:
-      return x.size() == 1 ? s.unary(instruction.opcode(), type, x[0])
-                           : s.binary(instruction.opcode(), type, x[0], x[1]);
-  }
+  return elementwise(instruction, x, e.kernel());
 }
 
 // Of scalars, inside an applied computation.

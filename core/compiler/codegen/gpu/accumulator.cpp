@@ -1,48 +1,8 @@
 #include "core/compiler/codegen/gpu/accumulator.h"
 
-#include "core/runtime/program/program.h"
-
-#include "core/base/check.h"
-
 namespace hilo::gpu {
 
 using llvm::Value;
-
-bool isInAnyOrder(Opcode opcode, ElementType type) {
-  switch (opcode) {
-    case Opcode::Add:
-      return true;
-    case Opcode::Multiply:
-    case Opcode::Maximum:
-    case Opcode::Minimum:
-      return !isComplex(type);
-    case Opcode::And:
-    case Opcode::Or:
-    case Opcode::Xor:
-      return true;
-    default:
-      return false;
-  }
-}
-
-namespace {
-
-Scalar numberOf(ScalarEmitter& s, KernelBuilder& k, ElementType type, double number) {
-  return s.convert(ElementType::F64, type, {llvm::ConstantFP::get(k.b().getDoubleTy(), number)});
-}
-
-}  // namespace
-
-Folding Folding::of(const Instruction& reduction) {
-  const Computation& applied = *reduction.get<Attr::ToApply>();
-  const size_t n = reduction.operandCount() / 2;
-  Folding folding{.types = {}, .isSum = isFloatSum(reduction)};
-  for (size_t i = 0; i < n; ++i) folding.types.push_back(applied.parameters()[i]->shape().elementType());
-  if (n == 1) folding.opcode = singleBinaryOpcode(applied);
-  folding.keepsOrder = !folding.opcode || !isInAnyOrder(*folding.opcode, folding.types[0]);
-  if (folding.isSum) folding.types[0] = ElementType::F64;
-  return folding;
-}
 
 bool keepsAnOrder(const ReductionForm& form) {
   return std::ranges::any_of(form.stages, [](const auto& stage) {
@@ -66,68 +26,6 @@ const Instruction& writtenBy(const Instruction& instruction) {
 Scalar resultAt(ElementEmitter& elements, const Instruction& root, size_t i, const ElementIndex& index) {
   if (root.opcode() == Opcode::Tuple) return elements.at(*root.operand(i), index);
   return elements.allAt(root, index)[i];
-}
-
-// The computation may be of wider floats than the arrays.
-Scalar Accumulator::wide(const Instruction& operand, size_t parameter, Scalar x) {
-  const ElementType from = operand.shape().elementType();
-  const ElementType to = reduction_.get<Attr::ToApply>()->parameters()[parameter]->shape().elementType();
-  x = s_.convert(from, to, x);
-  return folding_.isSum ? Scalar{s_.toDouble(to, x)} : x;
-}
-
-Scalars Accumulator::initial() {
-  Scalars values;
-  for (size_t i = 0; i < count(); ++i) {
-    const Instruction& operand = *reduction_.operand(count() + i);
-    values.push_back(wide(operand, i, elements_.at(operand, {})));
-  }
-  return values;
-}
-
-Scalars Accumulator::neutral() {
-  CHECK(!keepsOrder());
-  const ElementType type = types()[0];
-  // A zero that leaves the sign of a zero as it is.
-  if (folding_.opcode == Opcode::Add && isFloat(type)) return {numberOf(s_, k_, type, -0.0)};
-  if (folding_.opcode == Opcode::Add && isComplex(type)) {
-    Value* part = llvm::ConstantFP::get(s_.zero(type).value->getType(), -0.0);
-    return {{part, part}};
-  }
-  if (folding_.opcode == Opcode::Multiply)
-    return {type == ElementType::Pred ? Scalar{k_.b().getTrue()} : numberOf(s_, k_, type, 1)};
-  if (folding_.opcode == Opcode::Add || folding_.opcode == Opcode::Xor) return {s_.zero(type)};
-  return initial();  // as often as one likes
-}
-
-Scalars Accumulator::element(const ElementIndex& index) {
-  Scalars values;
-  for (size_t i = 0; i < count(); ++i) {
-    const Instruction& operand = *reduction_.operand(i);
-    values.push_back(wide(operand, count() + i, elements_.at(operand, index)));
-  }
-  return values;
-}
-
-Scalars Accumulator::combine(const Scalars& a, const Scalars& b) {
-  if (folding_.isSum) return {{k_.addInAnyOrder(a[0].value, b[0].value)}};
-  Scalars arguments = a;
-  arguments.insert(arguments.end(), b.begin(), b.end());
-  Scalars next = elements_.apply(*reduction_.get<Attr::ToApply>(), arguments);
-  // Values that are combined again, not what they were before they were rounded.
-  for (Scalar& value : next) value = {value.value, value.imaginary};
-  return next;
-}
-
-Scalars Accumulator::result(const Scalars& total) {
-  const auto shapes = arrayLeaves(reduction_.shape());
-  Scalars values;
-  for (size_t i = 0; i < count(); ++i) {
-    const ElementType type = shapes[i].elementType();
-    values.push_back(folding_.isSum ? s_.fromDouble(type, total[i].value)
-                                    : s_.convert(types()[i], type, total[i]));
-  }
-  return values;
 }
 
 Scalars Accumulator::combineLanes(Block& block, Scalars own, int width, Value* lane, Value* valid) {

@@ -58,6 +58,7 @@ Scalar Block::fromFirstLane(Scalar x, int width) {
 
 SharedArray Block::shared(llvm::Type* type, int64_t count, int64_t alignment) {
   auto* array = llvm::ArrayType::get(type, static_cast<uint64_t>(count));
+  sharedBytes_ += count * type->getScalarSizeInBits() / 8;
   auto* made = new llvm::GlobalVariable(*b_.GetInsertBlock()->getModule(), array, false,
                                         llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(array),
                                         "shared", nullptr, llvm::GlobalValue::NotThreadLocal, kSharedMemory);

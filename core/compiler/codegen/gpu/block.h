@@ -39,6 +39,8 @@ class Block {
 
   // `alignment` in bytes.
   SharedArray shared(llvm::Type* type, int64_t count, int64_t alignment = 16);
+  // Bytes of all these so far.
+  int64_t sharedBytes() const { return sharedBytes_; }
   llvm::Value* load(const SharedArray& array, llvm::Value* place);
   void store(const SharedArray& array, llvm::Value* place, llvm::Value* value);
 
@@ -49,6 +51,7 @@ class Block {
   KernelBuilder& k_;
   llvm::IRBuilder<>& b_;
   llvm::Value *thread_, *piece_;
+  int64_t sharedBytes_ = 0;
 };
 
 }  // namespace hilo::gpu

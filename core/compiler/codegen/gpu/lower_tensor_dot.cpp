@@ -20,13 +20,6 @@ namespace {
 constexpr int64_t kLeastSize = 16;
 constexpr int64_t kManyPieces = 128;
 
-DotForm tensorForm(const Instruction& dot) {
-  DotForm form = dotFormOf(dot);
-  form.left.operand = &tensorOperand(*form.left.operand);
-  form.right.operand = &tensorOperand(*form.right.operand);
-  return form;
-}
-
 bool isForTensorCores(const Instruction& dot) {
   if (dot.opcode() != Opcode::Dot || dot.operandCount() != 2) return false;
   const TensorType* type = tensorTypeOf(dot);

@@ -52,6 +52,22 @@ void TensorTile::fill(Value* stage, Value* batch, Value* firstLine, Value* first
       });
 }
 
+void TensorTile::fillBy(Value* stage, const std::function<void(Value*, Value*, const Put&)>& give) {
+  const bool turned = isTurned(side_);
+  const int64_t quickCount = turned ? lines_ : depthOf(type_);
+  const int64_t count = lines_ * depthOf(type_);
+  k_.loop(k_.int64(0), k_.int64((count + kBlockThreads - 1) / kBlockThreads), [&](Value* round) {
+    Value* own = b_.CreateAdd(b_.CreateMul(round, k_.int64(kBlockThreads)), block_.thread());
+    const auto giveOwn = [&] {
+      Value *quick = b_.CreateURem(own, k_.int64(quickCount)),
+            *slow = b_.CreateUDiv(own, k_.int64(quickCount));
+      Value *line = turned ? quick : slow, *i = turned ? slow : quick;
+      give(line, i, [&](Value* stored) { block_.store(tiles_, inStage(stage, line, i), stored); });
+    };
+    count % kBlockThreads == 0 ? giveOwn() : k_.branch(b_.CreateICmpULT(own, k_.int64(count)), giveOwn);
+  });
+}
+
 // By the unit that copies beside the threads. Outside of the operand nothing is read, and zeros are written.
 void TensorTile::copy(Value* stage, Value* batch, Value* firstLine, Value* firstSummed) {
   const ElementEmitter::Leaf leaf = *elements_.leafOf(*side_.operand);

@@ -21,6 +21,11 @@ class TensorTile {
   // waitForCopies) and the block has met.
   void fill(llvm::Value* stage, llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed);
 
+  // Fills it at once: `give` is called for each of a thread's elements and puts what lies there in memory.
+  using Put = std::function<void(llvm::Value* stored)>;
+  void fillBy(llvm::Value* stage,
+              const std::function<void(llvm::Value* line, llvm::Value* i, const Put& put)>& give);
+
   static void commitCopies(llvm::IRBuilder<>& b);
   // Until no more than `left` of the fills that were committed last are under way.
   static void waitForCopies(llvm::IRBuilder<>& b, uint32_t left);

@@ -52,4 +52,11 @@ const TensorType* tensorTypeOf(const Instruction& dot) {
   return &*found;
 }
 
+DotForm tensorForm(const Instruction& dot) {
+  DotForm form = dotFormOf(dot);
+  form.left.operand = &tensorOperand(*form.left.operand);
+  form.right.operand = &tensorOperand(*form.right.operand);
+  return form;
+}
+
 }  // namespace hilo::gpu

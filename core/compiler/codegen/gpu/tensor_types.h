@@ -3,6 +3,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include "core/compiler/codegen/gpu/dot_form.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo::gpu {
@@ -22,5 +23,8 @@ struct TensorType {
 const Instruction& tensorOperand(const Instruction& operand);
 // By the operands and the result of the dot, of two operands; null where there is none.
 const TensorType* tensorTypeOf(const Instruction& dot);
+
+// The dot with its operands as tensor cores take them.
+DotForm tensorForm(const Instruction& dot);
 
 }  // namespace hilo::gpu

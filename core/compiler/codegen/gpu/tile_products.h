@@ -11,7 +11,8 @@
 
 namespace hilo::gpu {
 
-// The square of the result that a block does: kLarge where there are many, else kSmall.
+// The square of the result that a block does: kLarge where there are many, else kSmall; with mma.sync others
+// too, of which rows are a multiple of 16, and columns of warpColumns(rows).
 struct TensorPlan {
   int64_t rows, columns;
 
@@ -20,6 +21,13 @@ struct TensorPlan {
   int64_t pieces(const DotForm& form) const { return form.batch() * squaresDown(form) * squaresAcross(form); }
 };
 inline constexpr TensorPlan kLargeSquares{128, 128}, kSmallSquares{64, 64};
+
+// Warps above each other, of the eight; and the multiple of columns that they share then.
+constexpr int64_t warpsDown(const TensorPlan& plan) {
+  if (plan.rows >= 128 && plan.columns >= 128) return 2;
+  return plan.rows >= 64 ? 4 : plan.rows / 16;
+}
+constexpr int64_t warpColumns(int64_t rows) { return rows >= 64 ? 64 : 16 * 8 / (rows / 16); }
 
 class TileProducts {
  public:

@@ -11,7 +11,10 @@ namespace {
 struct WarpPlan {
   int64_t warpsDown, tilesDown, tilesAcross;
 };
-constexpr WarpPlan kLargeWarps{2, 4, 4}, kSmallWarps{4, 1, 4};
+WarpPlan warpsFor(const TensorPlan& plan) {
+  const int64_t down = warpsDown(plan), across = kBlockThreads / kWarpThreads / down;
+  return {down, plan.rows / 16 / down, plan.columns / 8 / across};
+}
 
 class WarpProducts final : public TileProducts {
  public:
@@ -20,7 +23,7 @@ class WarpProducts final : public TileProducts {
       : k_(elements.kernel()),
         b_(k_.b()),
         type_(type),
-        warps_(plan.rows == kLargeSquares.rows ? kLargeWarps : kSmallWarps),
+        warps_(warpsFor(plan)),
         left_(elements, block, form.left, plan.rows),
         right_(elements, block, form.right, plan.columns) {
     lane_ = b_.CreateURem(block.thread(), k_.int64(kWarpThreads));

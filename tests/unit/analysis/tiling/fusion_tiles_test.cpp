@@ -80,7 +80,7 @@ TEST(FusionTiles, ShareDimensionsOfResultsOfOneSize) {
   const auto module = moduleWithReducers(kTwoResults);
   const auto space = tilingSpace(*module->entry()->root());
   ASSERT_TRUE(space);
-  EXPECT_EQ(space->names(), (std::vector<std::string>{"d0", "d1", "d2", "s0"}));
+  EXPECT_EQ(space->names(), (std::vector<std::string>{"d0", "s0", "d1", "d2"}));
   EXPECT_EQ(space->roots.size(), 2U);
 }
 

@@ -4,36 +4,11 @@
 
 #include "core/analysis/indexing/operand_indexing.h"
 #include "core/hlo/ir/module.h"
-#include "core/hlo/text/print.h"
-#include "tests/support/module_text.h"
-#include "tests/support/random_module.h"
+#include "tests/support/random_fusion.h"
 #include "tests/unit/analysis/tiling/tile_sets.h"
 
 namespace hilo {
 namespace {
-
-// The entry of a random module, called as a fusion. One result only: maps of elements are of one.
-std::shared_ptr<Module> randomFusion(uint64_t seed) {
-  const auto module = makeRandomModule({.seed = seed, .instructions = 14});
-  Computation& entry = *module->entry();
-  Instruction* first = entry.root();
-  while (first->opcode() == Opcode::Tuple && first->operandCount() > 0) first = first->operand(0);
-  entry.setRoot(first);
-  std::string text = printModule(*module), outside, operands;
-  const size_t at = text.find("ENTRY ");
-  text.erase(at, 6);
-  for (const Instruction* parameter : entry.parameters()) {
-    const std::string name = "own" + std::to_string(parameter->parameterNumber());
-    outside += name + " = " + toString(parameter->shape()) + " parameter(" +
-               std::to_string(parameter->parameterNumber()) + ")\n";
-    operands += (operands.empty() ? "" : ", ") + name;
-  }
-  text += "\nENTRY whole { " + outside + "ROOT tiled = " + toString(first->shape()) + " fusion(" + operands +
-          "), kind=kLoop, calls=" + std::string(entry.name()) + " }\n";
-  auto parsed = parseModuleStrictly(text);
-  if (!parsed) ADD_FAILURE() << toString(parsed.error()) << text;
-  return parsed ? std::shared_ptr<Module>(*std::move(parsed)) : nullptr;
-}
 
 void addValues(const IndexingMap& map, std::vector<int64_t>& values, Indices& all) {
   if (values.size() < map.variables.size()) {

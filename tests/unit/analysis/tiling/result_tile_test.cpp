@@ -62,6 +62,19 @@ TEST(ResultTile, OfAReduceLosesWhatIsFolded) {
             "d0 +12x1, d2 +3x1");
 }
 
+TEST(ResultTile, OfAScanIsWholeAlongIt) {
+  const std::string scan = R"(sums { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  c = f32[] add(a, b)
+  ROOT t = (f32[], f32[]) tuple(c, c) }
+ENTRY e { x = f32[6,20] parameter(0)
+  z = f32[6] parameter(1)
+  ROOT y = (f32[6,20], f32[6]) scan(x, z), dimensions={1}, num_carries=1, to_apply=sums })";
+  EXPECT_EQ(resultOf(scan, 0, {2, 20}), "d0 +2x1, 0 +20x1");
+  EXPECT_NE(resultOf(scan, 0, {2, 5}).find("has to be all of 20"), std::string::npos);
+  EXPECT_NE(resultOf(scan, 1, {2}).find("does not follow"), std::string::npos);
+}
+
 TEST(ResultTile, IsRefusedByName) {
   EXPECT_EQ(resultOf("x = f32[8] parameter(0)\nROOT r = f32[2,4] reshape(x)", 0, {2}),
             "%r (reshape): where an element of operand 0 goes does not follow from its index");

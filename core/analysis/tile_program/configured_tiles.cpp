@@ -1,0 +1,56 @@
+#include "core/analysis/tile_program/configured_tiles.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/tile_program/build_tile_program.h"
+#include "core/analysis/tiling/fusion_config.h"
+
+namespace hilo {
+
+namespace {
+
+// "16,64"; nullopt: it is no list of numbers.
+std::optional<std::vector<int64_t>> sizesIn(std::string_view text) {
+  std::vector<int64_t> sizes;
+  const char *at = text.data(), *end = at + text.size();
+  while (at != end) {
+    const auto [after, error] = std::from_chars(at, end, sizes.emplace_back());
+    if (error != std::errc() || (after != end && *after != ',')) return std::nullopt;
+    at = after == end ? end : after + 1;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+Result<std::optional<TiledFusion>> statedTiles(const Instruction& fusion) {
+  const auto stated = frontendAttribute(fusion, kTilesAttribute);
+  if (!stated) return std::nullopt;
+  const auto sizes = sizesIn(*stated);
+  if (!sizes)
+    return fail(
+        "bad-tiles",
+        fmt::format("%{}: {} is \"{}\", which is no list of sizes", fusion.name(), kTilesAttribute, *stated),
+        {.instruction = std::string(fusion.name())});
+  TRY(TiledFusion tiled, tiledFusion(fusion, *sizes));
+  return tiled;
+}
+
+Result<std::optional<TiledFusion>> configuredTiles(const Instruction& fusion) {
+  TRY(auto stated, statedTiles(fusion));
+  if (stated) return stated;
+  TRY(const auto config, fusionConfig(fusion));
+  if (!config) return std::nullopt;
+  auto space = tilingSpace(fusion);
+  if (!space) return std::nullopt;
+  TRY(const auto sizes, sizesOf(*config, *space));
+  auto tiled = tiledFusion(*std::move(space), sizes);
+  if (tiled) return *std::move(tiled);
+  if (tiled.error().kind == "not-a-tile-program") return std::nullopt;
+  return std::unexpected(tiled.error());
+}
+
+}  // namespace hilo

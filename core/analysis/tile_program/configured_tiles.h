@@ -1,0 +1,19 @@
+// Fusions that say by which tiles they are to be compiled.
+#pragma once
+
+#include "core/analysis/tile_program/tile_program.h"
+
+namespace hilo {
+
+// frontend_attributes={hilo_tiles="16,64"}: one size for each of TilingSpace::tiled().
+inline constexpr std::string_view kTilesAttribute = "hilo_tiles";
+
+// By the attribute; nullopt where it is not there. Error kinds: "bad-tiles" (no list of sizes),
+// and those of tiledFusion.
+Result<std::optional<TiledFusion>> statedTiles(const Instruction& fusion);
+
+// By the attribute, else as XLA's backend_config says (fusion_config.h), "bad-fusion-config" too. Of a
+// configured fusion with an instruction that stands in no tile program nullopt: XLA has emitted it otherwise.
+Result<std::optional<TiledFusion>> configuredTiles(const Instruction& fusion);
+
+}  // namespace hilo
