@@ -45,7 +45,7 @@ Result<std::string> tiledLlvm(const std::shared_ptr<const Module>& module) {
   for (const Kernel* kernel : distinctKernels(compiled.program)) {
     const auto number = static_cast<size_t>(kernel - compiled.program.kernels.data());
     TRY(const KernelListing listing,
-        listKernel(compiled.kernelSources[number], cpuCodegen(), compiled.program.target));
+        listKernel(compiled.kernelSources[number], hostCodegen(), compiled.program.target));
     text += fmt::format("; ==== {}\n{}", kernel->name, listing.after.text);
   }
   return text;
