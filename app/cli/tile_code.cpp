@@ -50,8 +50,7 @@ class TileCode {
   }
 
   bool run(const std::shared_ptr<const Module>& module) {
-    const std::string engines[] = {"cpu", "cuda-sim"};
-    const auto runs = runTiled(module, engines, {});
+    const auto runs = runTiled(module, tiledEngines(), {});
     if (!runs) return refuse(runs.error());
     bool isGood = true;
     for (const TiledRun& each : *runs) {

@@ -7,6 +7,7 @@
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "core/analysis/tile_program/configured_tiles.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
+#include "core/compiler/codegen/lower/codegen_engine.h"
 #include "core/workspace/run/compile_program.h"
 #include "core/workspace/run/gpu_compile.h"
 
@@ -56,6 +57,8 @@ Result<std::string> tiledPtx(const std::shared_ptr<const Module>& module, const 
   TRY(const CompiledModule compiled, compileForGpu(module, target, CancelToken(), {.runsPasses = false}));
   return ptxText(compiled.program);
 }
+
+std::vector<std::string> tiledEngines() { return {std::string(hostCodegen().name), "cuda-sim"}; }
 
 Result<std::vector<TiledRun>> runTiled(const std::shared_ptr<const Module>& module,
                                        std::span<const std::string> engines, const JobContext& context) {

@@ -18,6 +18,7 @@ Result<std::string> tiledPtx(const std::shared_ptr<const Module>& module, const 
 
 // The reference and each of the engines on the same made-up arguments; one comparison an engine, with the
 // reference as b. An engine that cannot run it says why in its place.
+std::vector<std::string> tiledEngines();  // of this machine's processor, and the simulated GPU
 struct TiledRun {
   std::string engine;
   Result<RunComparison> comparison;
