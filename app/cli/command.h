@@ -36,5 +36,6 @@ void addThunks(CLI::App& app, int& exitCode);
 void addTune(CLI::App& app, int& exitCode);
 void addToolchain(CLI::App& app, int& exitCode);
 void addPartition(CLI::App& app, int& exitCode);
+void addLayouts(CLI::App& app, int& exitCode);
 
 }  // namespace hilo::cli

@@ -36,6 +36,7 @@ int runCommandLine(int argc, char** argv) {
   addBisect(app, exitCode);
   addReduce(app, exitCode);
   addPartition(app, exitCode);
+  addLayouts(app, exitCode);
   addRun(app, exitCode);
   addCompile(app, exitCode);
   addThunks(app, exitCode);

@@ -29,7 +29,7 @@ class Assigner {
       }
     }
     for (Instruction* i : instructions_) {
-      if (i->opcode() == Opcode::Copy) dropWhereSame(*i);
+      if (i->opcode() == Opcode::Copy || isLayoutConstraint(*i)) dropWhereSame(*i);
     }
     Instruction* root = computation_.root();
     if (hasLayoutOrder(wanted) && !sameMemoryOrder(root->shape(), wanted)) {
@@ -54,7 +54,7 @@ class Assigner {
     if (i.isRoot()) computation_.setRoot(constant);
   }
 
-  // A copy that moves nothing, such as one to a shape that states no layout.
+  // A copy that moves nothing, such as one to a shape that states no layout; a constraint that is kept.
   void dropWhereSame(Instruction& copy) {
     Instruction* operand = copy.operand(0);
     if (copy.has(Attr::ControlPredecessors) || !isPlainArray(copy.shape()) ||
@@ -72,13 +72,37 @@ class Assigner {
     if (copy == nullptr) {
       copy = computation_.create(Opcode::Copy, shape, {operand}, {}, operand->next());
       if (const OpMetadata* metadata = operand->get<Attr::Metadata>()) copy->set<Attr::Metadata>(metadata);
-      context_.remark(
-          user, "copied",
-          fmt::format("{} bytes: %{} wants %{} in {}; it has {}", operand->shape().byteSize(), user.name(),
-                      operand->name(), layoutText(order), layoutText(majorToMinor(operand->shape()))));
+      tell(*copy, user, index, *operand, order);
     }
     user.setOperand(index, copy);
     changed_ = true;
+  }
+
+  // "%dot (operand 1)": who asked at first, and how far the order went from there.
+  std::string askerText(const LayoutConstraints::Place& place) const {
+    const auto way = constraints_.wayTo(place);
+    if (way.empty()) return "nobody";
+    const auto& [asker, index] = way.back();
+    const std::string what =
+        index == LayoutConstraints::kValue ? "its result" : fmt::format("operand {}", index);
+    return fmt::format("%{} ({}), {} steps away", asker->name(), what, way.size() - 1);
+  }
+
+  void tell(const Instruction& copy, const Instruction& user, size_t index, const Instruction& operand,
+            const DimensionOrder& order) {
+    const std::string wants = layoutText(order), has = layoutText(majorToMinor(operand.shape()));
+    const std::string wantedBy = askerText({&user, index}),
+                      givenBy = askerText({&operand, LayoutConstraints::kValue});
+    context_.remark(
+        user, "copied",
+        fmt::format("{} bytes: %{} wants %{} in {}, asked for by {}; it has {}, given by {}",
+                    operand.shape().byteSize(), user.name(), operand.name(), wants, wantedBy, has, givenBy),
+        {{"copy", std::string(copy.name())},
+         {"value", std::string(operand.name())},
+         {"wants", wants},
+         {"wanted_by", wantedBy},
+         {"has", has},
+         {"given_by", givenBy}});
   }
 
   Computation& computation_;

@@ -32,6 +32,21 @@ const DimensionOrder* LayoutConstraints::operandOrder(const Instruction& user, s
   return found == operands_.end() ? nullptr : &found->second.order;
 }
 
+std::vector<LayoutConstraints::Place> LayoutConstraints::wayTo(Place place) const {
+  std::vector<Place> way;
+  while (place.first != nullptr && std::ranges::find(way, place) == way.end()) {
+    way.push_back(place);
+    if (place.second == kValue) {
+      const auto found = values_.find(place.first);
+      place = found == values_.end() ? Place() : found->second.from;
+    } else {
+      const auto found = operands_.find(place);
+      place = found == operands_.end() ? Place() : found->second.from;
+    }
+  }
+  return way;
+}
+
 // What is fixed, and what of it reaches those who make it.
 void LayoutConstraints::addStated(const Computation& computation) {
   std::vector<const Instruction*> takers;
@@ -46,8 +61,8 @@ void LayoutConstraints::addStated(const Computation& computation) {
   for (const Instruction* taker : takers) {
     for (size_t k = 0; k < taker->operandCount(); ++k) {
       const Instruction& operand = *taker->operand(k);
-      if (hasLayoutOrder(operand.shape()))
-        setOperand(*taker, k, majorToMinor(operand.shape()), true, true, 0);
+      const Shape wanted = isLayoutConstraint(*taker) ? taker->shape() : operand.shape();
+      if (hasLayoutOrder(operand.shape())) setOperand(*taker, k, majorToMinor(wanted), true, true, 0);
     }
   }
   const Instruction* root = computation.root();
@@ -78,7 +93,8 @@ void LayoutConstraints::askDotResult(const Instruction& dot) {
 void LayoutConstraints::setValue(const Instruction& value, const DimensionOrder& order, bool isNeeded,
                                  bool isUrgent, int priority) {
   if (!hasLayoutOrder(value.shape())) return;
-  const auto [entry, isNew] = values_.try_emplace(&value, Constraint{order, isNeeded, isUrgent, priority, 0});
+  const auto [entry, isNew] =
+      values_.try_emplace(&value, Constraint{order, isNeeded, isUrgent, priority, 0, cause_});
   Constraint& has = entry->second;
   if (!isNew) {
     if (has.order == order) {
@@ -92,7 +108,7 @@ void LayoutConstraints::setValue(const Instruction& value, const DimensionOrder&
       if ((!isNeeded && priority <= has.priority) || has.changes >= kMostChanges) return;
       // What the interface states stays.
       if (layoutFlow(value) == LayoutFlow::Fixed) return;
-      has = {order, isNeeded, isUrgent, priority, has.changes + 1};
+      has = {order, isNeeded, isUrgent, priority, has.changes + 1, cause_};
     }
   }
   push({&value, kValue}, has);
@@ -110,12 +126,12 @@ void LayoutConstraints::setOperand(const Instruction& user, size_t index, const 
     --priority;
   }
   const auto [entry, isNew] =
-      operands_.try_emplace(Place(&user, index), Constraint{order, isNeeded, isUrgent, priority, 0});
+      operands_.try_emplace(Place(&user, index), Constraint{order, isNeeded, isUrgent, priority, 0, cause_});
   Constraint& has = entry->second;
   if (!isNew) {
     if (has.order == order || !isNeeded || has.priority > priority || has.changes >= kMostChanges) return;
     if (layoutFlow(user) == LayoutFlow::Fixed) return;
-    has = {order, isNeeded, isUrgent, priority, has.changes + 1};
+    has = {order, isNeeded, isUrgent, priority, has.changes + 1, cause_};
   }
   push({&user, index}, has);
 }
@@ -149,12 +165,14 @@ void LayoutConstraints::propagate() {
   for (flush(); !waiting_.empty(); flush()) {
     const auto [instruction, index] = waiting_.front();
     waiting_.pop_front();
+    cause_ = {instruction, index};
     if (index == kValue) {
       propagateValue(*instruction);
     } else {
       propagateOperand(*instruction, index);
     }
   }
+  cause_ = {nullptr, 0};
 }
 
 void LayoutConstraints::propagateValue(const Instruction& value) {

@@ -1,7 +1,8 @@
 // In which order each array of a computation lies in memory, found by propagation: what the computation's
 // interface states and what operations ask for goes on to operands and users until all know. What is needed
 // wins over what is liked, and of two of those what came first, except that a later need wins over an earlier
-// one. XLA's service/layout_assignment.cc.
+// one. XLA's service/layout_assignment.cc. Each constraint knows the one it followed from, so that a copy can
+// name who asked.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -23,16 +24,20 @@ class LayoutConstraints {
   // Null: the user takes any.
   const DimensionOrder* operandOrder(const Instruction& user, size_t index) const;
 
+  // Of a value where index is kValue, else of an operand.
+  using Place = std::pair<const Instruction*, size_t>;
+  static constexpr size_t kValue = SIZE_MAX;
+  // From the constraint of a place back to the one that asked by itself, both included. Empty: it has none.
+  std::vector<Place> wayTo(Place place) const;
+
  private:
   struct Constraint {
     DimensionOrder order;
     bool isNeeded = false, isUrgent = false;
     int priority = 0;
     int changes = 0;
+    Place from = {nullptr, 0};  // null: it asks by itself
   };
-  // Of a value where index is kValue, else of an operand.
-  using Place = std::pair<const Instruction*, size_t>;
-  static constexpr size_t kValue = SIZE_MAX;
 
   void addStated(const Computation& computation);
   void addAsked(const Instruction& instruction);
@@ -52,6 +57,7 @@ class LayoutConstraints {
   absl::flat_hash_map<Place, Constraint> operands_;
   std::vector<Place> added_;
   std::deque<Place> waiting_;
+  Place cause_ = {nullptr, 0};  // of what is set now
 };
 
 }  // namespace hilo

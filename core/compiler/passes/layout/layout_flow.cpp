@@ -145,6 +145,11 @@ DimensionOrder rowMajorOrder(size_t rank) {
   return order;
 }
 
+bool isLayoutConstraint(const Instruction& i) {
+  return i.opcode() == Opcode::CustomCall && i.get<Attr::CustomCallTarget>() == "LayoutConstraint" &&
+         i.operandCount() == 1;
+}
+
 LayoutFlow layoutFlow(const Instruction& i) {
   if (!isOrdinary(i)) return LayoutFlow::Fixed;
   switch (i.opcode()) {

@@ -45,6 +45,8 @@ bool dotGives(const Instruction& dot, const DimensionOrder& order);
 bool asksForResult(const Instruction& dot);
 
 DimensionOrder rowMajorOrder(size_t rank);
+// A custom call that does nothing but state in which order its operand lies (JAX's with_layout_constraint).
+bool isLayoutConstraint(const Instruction& instruction);
 inline bool hasLayoutOrder(Shape shape) { return shape.isArray() && shape.rank() > 1; }
 
 }  // namespace hilo
