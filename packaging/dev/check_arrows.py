@@ -55,12 +55,13 @@ WORKSPACE = {
     "compiled": ["", "open", "run", "thunks"],
     "tune": ["", "passes", "run", "store"],
     "check": ["", "open", "path", "run"],
+    "layouts": ["", "open", "passes", "schedule"],
     "overlays": ["", "partition", "passes", "run", "thunks", "values"],
     "partition": ["", "open", "passes", "run", "schedule", "values"],
     "watch": ["", "open", "run", "memory", "schedule"],
     "bisect": ["", "open", "passes", "run", "watch"],
     "reduce": ["", "open", "document", "passes", "run", "store", "watch"],
-    "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks", "partition", "caveats"],
+    "session": ["", "open", "text", "run", "values", "store", "passes", "document", "path", "thunks", "partition", "layouts", "caveats"],
 }
 WORKSPACE_ROOMS = [f"core/workspace/{room}".rstrip("/") for room in WORKSPACE]
 BELOW_WORKSPACE = [*COMPILER, *RUNTIME, "core/runtime/apart", "core/runtime/pjrt", "core/analysis", *HLO, "core/plugin_host"]

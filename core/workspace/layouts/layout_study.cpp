@@ -149,20 +149,24 @@ Result<std::shared_ptr<const LayoutStudy>> makeLayoutStudy(const LayoutRequest& 
   return study;
 }
 
+Result<std::shared_ptr<const Module>> unlaidStage(const OpenedDump& dump, size_t moduleIndex, size_t stage) {
+  const std::vector<DumpStageInfo>& stages = dump.modules[moduleIndex].stages;
+  const auto assigned = std::ranges::find(stages, "layout-assignment", &DumpStageInfo::pass);
+  const bool isKnown = assigned != stages.end() && assigned != stages.begin();
+  const size_t before = isKnown ? static_cast<size_t>(assigned - stages.begin()) - 1 : 0;
+  if (before >= stage) return nullptr;
+  TRY(const auto file, loadStage(dump, moduleIndex, before));
+  return isLaidOut(*file->module) ? nullptr : file->module;
+}
+
 Result<LayoutRequest> layoutRequestOf(const OpenedDump& dump, size_t moduleIndex) {
   const DumpModuleInfo& info = dump.modules[moduleIndex];
   if (info.stages.empty())
     return fail("no-module", fmt::format("{} has no stage of {}", dump.path, info.name));
-  const auto assigned = std::ranges::find(info.stages, "layout-assignment", &DumpStageInfo::pass);
-  const auto at = static_cast<size_t>(assigned - info.stages.begin());
   const size_t last = info.stages.size() - 1;
-  const size_t before = at < info.stages.size() && at > 0 ? at - 1 : 0;
   TRY(const auto file, loadStage(dump, moduleIndex, last));
   LayoutRequest request{.module = file->module, .path = info.stages[last].path};
-  if (before < last) {
-    TRY(const auto earlier, loadStage(dump, moduleIndex, before));
-    if (!isLaidOut(*earlier->module)) request.before = earlier->module;
-  }
+  TRY(request.before, unlaidStage(dump, moduleIndex, last));
   return request;
 }
 

@@ -84,8 +84,11 @@ bool isLaidOut(const Module& module);
 Result<std::shared_ptr<const LayoutStudy>> makeLayoutStudy(const LayoutRequest& request,
                                                            const JobContext& context);
 
-// Of a dump: the last stage, with the last one before layout assignment (else the first of all) beside it.
+// Of a dump: the last stage, with unlaidStage() beside it.
 Result<LayoutRequest> layoutRequestOf(const OpenedDump& dump, size_t moduleIndex);
+// Of a stage of a dump, the one before layout assignment, else the first of all; null where that is not
+// earlier.
+Result<std::shared_ptr<const Module>> unlaidStage(const OpenedDump& dump, size_t moduleIndex, size_t stage);
 
 // A module with layouts put into it, for layout assignment to keep. Kinds "bad-constraint",
 // "no-such-instruction".

@@ -8,6 +8,7 @@ namespace hilo {
 class ModuleCost;
 class ValueStudy;
 struct Divergence;
+struct LayoutStudy;
 struct ModuleBuffers;
 struct ModuleCaveats;
 struct Partitioning;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/cost_facts.h"
 #include "core/workspace/caveats/caveats.h"
+#include "core/workspace/layouts/layout_study.h"
 #include "core/workspace/partition/partition.h"
 #include "core/workspace/session/session.h"
 #include "core/workspace/thunks/instruction_buffers.h"
@@ -52,6 +53,52 @@ ResultWork<ResultKind::Partition> makePartitionWork(const Session&, const Snapsh
   return [request = PartitionRequest{.module = snapshot.module, .path = path}](JobContext& job) {
     return makePartitioning(request, job);
   };
+}
+
+namespace {
+
+// The stage of a dump that `snapshot` was read from, as a request; nothing of what is in no dump.
+std::optional<std::pair<size_t, size_t>> stageOf(const Document& document, const Snapshot& snapshot) {
+  for (size_t m = 0; m < document.stages.size() && document.dump; ++m) {
+    const auto at = std::ranges::find(document.stages[m], snapshot.id);
+    if (at != document.stages[m].end())
+      return std::pair(m, static_cast<size_t>(at - document.stages[m].begin()));
+  }
+  return std::nullopt;
+}
+
+// The step before layout assignment of the passes that made it; null where none did.
+std::shared_ptr<const Module> beforeLayoutsOf(const Session& session, const Snapshot& snapshot) {
+  for (const SeriesEntry& entry : session.series()) {
+    std::shared_ptr<const Module> before;
+    for (const SeriesStep& step : entry.series->steps) {
+      if (before != nullptr && step.moduleIfLoaded() == snapshot.module) return before;
+      if (step.name != "layout-assignment" || entry.series->isTheirs(0)) continue;
+      if (const auto previous =
+              entry.series->previousOf(static_cast<size_t>(&step - entry.series->steps.data())))
+        before = entry.series->steps[*previous].moduleIfLoaded();
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ResultWork<ResultKind::Layouts> makeLayoutsWork(const Session& session, const Snapshot& snapshot) {
+  LayoutRequest request{.module = snapshot.module,
+                        .path = snapshot.file != nullptr ? snapshot.file->path : ""};
+  const Document* document = session.document(snapshot.document);
+  const auto stage = document == nullptr ? std::nullopt : stageOf(*document, snapshot);
+  if (stage) {
+    return [dump = document->dump, request,
+            at = *stage](JobContext& job) -> Result<std::shared_ptr<const LayoutStudy>> {
+      LayoutRequest asked = request;
+      TRY(asked.before, unlaidStage(*dump, at.first, at.second));
+      return makeLayoutStudy(asked, job);
+    };
+  }
+  request.before = beforeLayoutsOf(session, snapshot);
+  return [request](JobContext& job) { return makeLayoutStudy(request, job); };
 }
 
 }  // namespace hilo
