@@ -134,25 +134,47 @@ void addLower(const FoundWish& found, const DimensionAxes& ofResult, AxisNumbers
   }
 }
 
-// Why the same bytes are there twice.
-std::string ownershipText(const Instruction& copy, const FoundWish& above) {
-  const Instruction& operand = *copy.operand(0);
-  for (const Instruction* user : copy.users()) {
-    if (user->opcode() == Opcode::DynamicUpdateSlice || user->opcode() == Opcode::Scatter)
-      return fmt::format("%{} writes into its operand in place, and %{} is read after that", user->name(),
-                         operand.name());
-    if (user->opcode() == Opcode::While || (user->opcode() == Opcode::Tuple && !user->isRoot()))
-      return fmt::format("a loop or call (%{}) writes over what goes in, and %{} must stay", user->name(),
-                         operand.name());
+// Who, of those that a kernel's result goes to, writes over it; null: nobody.
+const Instruction* writerOf(const Instruction& kernel, int depth = 8) {
+  for (const Instruction* user : kernel.users()) {
+    switch (user->opcode()) {
+      case Opcode::DynamicUpdateSlice:
+      case Opcode::Scatter:
+      case Opcode::While:
+      case Opcode::Call:
+      case Opcode::CustomCall:
+      case Opcode::Conditional:
+        return user;
+      case Opcode::Tuple:
+      case Opcode::GetTupleElement:
+      case Opcode::Bitcast:
+        if (const Instruction* writer = user->isRoot() || depth == 0 ? nullptr : writerOf(*user, depth - 1))
+          return writer;
+        break;
+      default:
+        break;
+    }
   }
-  const bool isResult = copy.parent().isEntry();
-  if (above.wish.kind == LayoutWishKind::EntryParameter && isResult)
+  return nullptr;
+}
+
+// Why the same bytes are there twice.
+std::string ownershipText(const Instruction& copy, const Instruction& kernel, const FoundWish& above,
+                          const FoundWish& below) {
+  const std::string_view value = copy.operand(0)->name();
+  if (const Instruction* writer = writerOf(kernel))
+    return fmt::format("%{} ({}) may write over it, and %{} must stay as it is", writer->name(),
+                       writer->opcodeText(), value);
+  if (below.wish.kind == LayoutWishKind::EntryResult && above.wish.kind == LayoutWishKind::EntryParameter)
     return fmt::format("the result needs a buffer of its own: it would be the parameter %{}",
                        above.wish.name);
-  if (above.wish.kind == LayoutWishKind::Made && isResult)
-    return fmt::format("the result needs a buffer of its own: it would be the constant %{}", above.wish.name);
-  return fmt::format("what uses it may not share memory with %{}: copy insertion keeps both apart",
-                     operand.name());
+  if (below.wish.kind == LayoutWishKind::EntryResult && above.wish.kind == LayoutWishKind::Made)
+    return fmt::format("the result needs a buffer of its own: it would be %{}", above.wish.name);
+  if (below.wish.kind == LayoutWishKind::EntryResult)
+    return fmt::format("the result needs a buffer of its own, and %{} has another use", value);
+  if (!kernel.parent().isEntry())
+    return fmt::format("the next turn of the loop or the caller writes where %{} lies", value);
+  return fmt::format("what uses it may not share memory with %{}: copy insertion keeps both apart", value);
 }
 
 class MoveExplainer {
@@ -167,7 +189,7 @@ class MoveExplainer {
     move.given = above.wish;
     move.wanted = below.wish;
     addChain(move, i, above, below);
-    addText(move, i, above);
+    addText(move, i, above, below);
     move.origin = originOf(i, move);
     return move;
   }
@@ -213,7 +235,7 @@ class MoveExplainer {
     addLower(below, ofResult, numbers, move.chain);
   }
 
-  static void addText(LayoutMove& move, const Instruction& i, const FoundWish& above) {
+  void addText(LayoutMove& move, const Instruction& i, const FoundWish& above, const FoundWish& below) const {
     switch (move.kind) {
       case LayoutMoveKind::SameBytes:
         move.text = "its result is the bytes of its operand: the dimensions only get other numbers";
@@ -224,7 +246,7 @@ class MoveExplainer {
         move.given.kind = move.wanted.kind = LayoutWishKind::MemorySpace;
         return;
       case LayoutMoveKind::Ownership:
-        move.text = ownershipText(i, above);
+        move.text = ownershipText(i, search_.flow().kernelOf(i), above, below);
         move.given.kind = move.wanted.kind = LayoutWishKind::Memory;
         return;
       case LayoutMoveKind::Order:
@@ -248,10 +270,13 @@ class MoveExplainer {
     if (lastOfOpName(i).starts_with("transpose")) return true;
     if (request_.lineage == nullptr || request_.before == nullptr || i.opcode() != Opcode::Transpose)
       return false;
-    return std::ranges::any_of(request_.lineage->sourcesOf(i.id()), [&](const LineageLink& link) {
+    const auto isTranspose = [&](const LineageLink& link) {
       const Instruction* source = request_.before->instruction(link.id);
       return source != nullptr && source->opcode() == Opcode::Transpose;
-    });
+    };
+    const Instruction& kernel = search_.flow().kernelOf(i);
+    return std::ranges::any_of(request_.lineage->sourcesOf(i.id()), isTranspose) ||
+           (isAlone(kernel) && std::ranges::any_of(request_.lineage->sourcesOf(kernel.id()), isTranspose));
   }
 
   WishSearch search_;

@@ -10,6 +10,21 @@ bool isPlainCall(Opcode opcode) {
   return opcode == Opcode::Fusion || opcode == Opcode::Call || opcode == Opcode::AsyncStart;
 }
 
+// Its computations begin with what goes into it.
+bool goesInside(Opcode opcode) {
+  return isPlainCall(opcode) || opcode == Opcode::While || opcode == Opcode::Conditional;
+}
+
+// Pairs with opcodes of their own whose result lies as what goes in.
+bool beginsOwnStart(Opcode opcode) {
+  return opcode == Opcode::AllReduceStart || opcode == Opcode::CollectivePermuteStart ||
+         opcode == Opcode::CopyStart;
+}
+bool endsOwnStart(Opcode opcode) {
+  return opcode == Opcode::AllReduceDone || opcode == Opcode::CollectivePermuteDone ||
+         opcode == Opcode::CopyDone;
+}
+
 ArrayValue under(const Instruction* at, int32_t index, const ArrayValue::Path& rest) {
   ArrayValue value{.at = at, .path = {index}};
   value.path.insert(value.path.end(), rest.begin(), rest.end());
@@ -156,7 +171,8 @@ void ValueFlow::addParameterSources(const ArrayValue& value, std::vector<ArrayVa
   }
 }
 
-std::vector<ArrayValue> ValueFlow::sourcesOf(const ArrayValue& value) const {
+// Of what hands values on by its structure: calls, loops, tuples, asynchronous pairs. Nothing: it does not.
+std::optional<std::vector<ArrayValue>> ValueFlow::structuralSources(const ArrayValue& value) const {
   const Instruction& i = *value.at;
   std::vector<ArrayValue> sources;
   switch (i.opcode()) {
@@ -164,7 +180,7 @@ std::vector<ArrayValue> ValueFlow::sourcesOf(const ArrayValue& value) const {
       addParameterSources(value, sources);
       return sources;
     case Opcode::GetTupleElement:
-      return {under(i.operand(0), static_cast<int32_t>(i.tupleIndex()), value.path)};
+      return std::vector{under(i.operand(0), static_cast<int32_t>(i.tupleIndex()), value.path)};
     case Opcode::Tuple:
       if (!value.path.empty() && static_cast<size_t>(value.path[0]) < i.operandCount())
         sources.push_back({i.operand(static_cast<size_t>(value.path[0])), below(value.path)});
@@ -177,42 +193,48 @@ std::vector<ArrayValue> ValueFlow::sourcesOf(const ArrayValue& value) const {
     case Opcode::AsyncStart:
     case Opcode::Fusion:
     case Opcode::Call:
-    case Opcode::Conditional: {
-      // An async-start is ((operands), result, ...).
-      const bool isStart = i.opcode() == Opcode::AsyncStart;
-      for (const Computation* called : i.calledComputations()) {
-        if (called->root() != nullptr)
-          sources.push_back({called->root(), isStart ? below(value.path) : value.path});
-      }
+    case Opcode::Conditional:
+      addRoots(value, sources);
       return sources;
-    }
     case Opcode::AsyncUpdate:
-      return {{i.operand(0), value.path}};
+      return std::vector{ArrayValue{i.operand(0), value.path}};
     case Opcode::AsyncDone:
-      return {under(i.operand(0), 1, value.path)};
-    case Opcode::AllReduceDone:
-    case Opcode::CollectivePermuteDone:
-    case Opcode::CopyDone: {
-      const Instruction& start = *i.operand(0);
-      const size_t which = value.path.empty() ? 0 : static_cast<size_t>(value.path[0]);
-      if (which < start.operandCount()) sources.push_back({start.operand(which), {}});
-      return sources;
-    }
+      return std::vector{under(i.operand(0), 1, value.path)};
     default:
-      break;
+      return std::nullopt;
   }
-  if (!value.path.empty()) {
-    // Of several arrays worked on together, the one of the same number.
-    const auto which = static_cast<size_t>(value.path[0]);
-    if (!carriedOperands(i).empty() && which < i.operandCount()) sources.push_back({i.operand(which), {}});
+}
+
+// What is called gives its root. An async-start is ((operands), result, ...).
+void ValueFlow::addRoots(const ArrayValue& value, std::vector<ArrayValue>& sources) {
+  const bool isStart = value.at->opcode() == Opcode::AsyncStart;
+  for (const Computation* called : value.at->calledComputations()) {
+    if (called != nullptr && called->root() != nullptr)
+      sources.push_back({called->root(), isStart ? below(value.path) : value.path});
+  }
+}
+
+std::vector<ArrayValue> ValueFlow::sourcesOf(const ArrayValue& value) const {
+  if (auto sources = structuralSources(value)) return *std::move(sources);
+  const Instruction& i = *value.at;
+  const size_t which = value.path.empty() ? 0 : static_cast<size_t>(value.path[0]);
+  std::vector<ArrayValue> sources;
+  if (endsOwnStart(i.opcode())) {
+    const Instruction& start = *i.operand(0);
+    if (which < start.operandCount()) sources.push_back({start.operand(which), {}});
     return sources;
   }
-  for (const size_t k : carriedOperands(i)) sources.push_back({i.operand(k), {}});
+  const std::vector<size_t> carried = carriedOperands(i);
+  if (!value.path.empty()) {
+    // Of several arrays worked on together, the one of the same number.
+    if (!carried.empty() && which < i.operandCount()) sources.push_back({i.operand(which), {}});
+    return sources;
+  }
+  for (const size_t k : carried) sources.push_back({i.operand(k), {}});
   return sources;
 }
 
-void ValueFlow::addTupleUses(const ArrayValue& value, const Instruction& user,
-                             std::vector<ArrayUse>& uses) const {
+void ValueFlow::addTupleUses(const ArrayValue& value, const Instruction& user, std::vector<ArrayUse>& uses) {
   for (size_t k = 0; k < user.operandCount(); ++k) {
     if (user.operand(k) == value.at)
       uses.push_back({&user, k, under(&user, static_cast<int32_t>(k), value.path)});
@@ -221,7 +243,7 @@ void ValueFlow::addTupleUses(const ArrayValue& value, const Instruction& user,
 
 // Into a computation, at the parameter that stands for the operand.
 void ValueFlow::addCallUses(const ArrayValue& value, const Instruction& user, size_t operand,
-                            std::vector<ArrayUse>& uses) const {
+                            std::vector<ArrayUse>& uses) {
   const auto into = [&](const Computation* called, size_t parameter) {
     if (called == nullptr || parameter >= called->parameters().size()) return;
     if (const Instruction* p = called->parameters()[parameter])
@@ -254,58 +276,53 @@ void ValueFlow::addResultUses(const ArrayValue& value, std::vector<ArrayUse>& us
   }
 }
 
+// By operands of one user; `carried`: those it lies as.
+void ValueFlow::addOperandUses(const ArrayValue& value, const Instruction& user,
+                               std::vector<ArrayUse>& uses) const {
+  const std::vector<size_t> carried = carriedOperands(user);
+  for (size_t k = 0; k < user.operandCount(); ++k) {
+    if (user.operand(k) != value.at) continue;
+    if (goesInside(user.opcode())) {
+      addCallUses(value, user, k, uses);
+      continue;
+    }
+    ArrayUse use{&user, k, std::nullopt};
+    const bool isTuple = user.shape().isTuple();
+    if (beginsOwnStart(user.opcode())) {
+      for (const Instruction* done : user.users()) use.value = ArrayValue{done, {}};
+    } else if (isTuple && !carried.empty() && k < user.shape().tupleShapes().size()) {
+      use.value = ArrayValue{&user, {static_cast<int32_t>(k)}};
+    } else if (!isTuple && std::ranges::find(carried, k) != carried.end()) {
+      use.value = ArrayValue{&user, {}};
+    }
+    uses.push_back(std::move(use));
+  }
+}
+
 std::vector<ArrayUse> ValueFlow::usesOf(const ArrayValue& value) const {
   std::vector<ArrayUse> uses;
   if (value.at->isRoot()) addResultUses(value, uses);
+  const auto takesElement = [&](const Instruction* user, int64_t index) {
+    if (!value.path.empty() && value.path[0] == index)
+      uses.push_back({user, 0, ArrayValue{user, below(value.path)}});
+  };
   for (const Instruction* user : value.at->users()) {
     switch (user->opcode()) {
       case Opcode::Tuple:
         addTupleUses(value, *user, uses);
-        continue;
+        break;
       case Opcode::GetTupleElement:
-        if (!value.path.empty() && value.path[0] == user->tupleIndex())
-          uses.push_back({user, 0, ArrayValue{user, below(value.path)}});
-        continue;
+        takesElement(user, user->tupleIndex());
+        break;
+      case Opcode::AsyncDone:
+        takesElement(user, 1);
+        break;
       case Opcode::AsyncUpdate:
         uses.push_back({user, 0, ArrayValue{user, value.path}});
-        continue;
-      case Opcode::AsyncDone:
-        if (!value.path.empty() && value.path[0] == 1)
-          uses.push_back({user, 0, ArrayValue{user, below(value.path)}});
-        continue;
-      default:
         break;
-    }
-    const std::vector<size_t> carried = carriedOperands(*user);
-    for (size_t k = 0; k < user->operandCount(); ++k) {
-      if (user->operand(k) != value.at) continue;
-      switch (user->opcode()) {
-        case Opcode::Fusion:
-        case Opcode::Call:
-        case Opcode::AsyncStart:
-        case Opcode::While:
-        case Opcode::Conditional:
-          addCallUses(value, *user, k, uses);
-          continue;
-        case Opcode::AllReduceStart:
-        case Opcode::CollectivePermuteStart:
-        case Opcode::CopyStart: {
-          ArrayUse use{user, k, std::nullopt};
-          for (const Instruction* done : user->users()) use.value = ArrayValue{done, {}};
-          uses.push_back(std::move(use));
-          continue;
-        }
-        default:
-          break;
-      }
-      ArrayUse use{user, k, std::nullopt};
-      const bool isTuple = user->shape().isTuple();
-      if (isTuple && !carried.empty() && k < user->shape().tupleShapes().size()) {
-        use.value = ArrayValue{user, {static_cast<int32_t>(k)}};
-      } else if (!isTuple && std::ranges::find(carried, k) != carried.end()) {
-        use.value = ArrayValue{user, {}};
-      }
-      uses.push_back(std::move(use));
+      default:
+        addOperandUses(value, *user, uses);
+        break;
     }
   }
   return uses;

@@ -54,10 +54,13 @@ class ValueFlow {
   const Instruction& kernelOf(const Instruction& instruction) const;
 
  private:
+  std::optional<std::vector<ArrayValue>> structuralSources(const ArrayValue& value) const;
+  static void addRoots(const ArrayValue& value, std::vector<ArrayValue>& sources);
   void addParameterSources(const ArrayValue& value, std::vector<ArrayValue>& sources) const;
-  void addTupleUses(const ArrayValue& value, const Instruction& user, std::vector<ArrayUse>& uses) const;
-  void addCallUses(const ArrayValue& value, const Instruction& user, size_t operand,
-                   std::vector<ArrayUse>& uses) const;
+  static void addTupleUses(const ArrayValue& value, const Instruction& user, std::vector<ArrayUse>& uses);
+  void addOperandUses(const ArrayValue& value, const Instruction& user, std::vector<ArrayUse>& uses) const;
+  static void addCallUses(const ArrayValue& value, const Instruction& user, size_t operand,
+                          std::vector<ArrayUse>& uses);
   void addResultUses(const ArrayValue& value, std::vector<ArrayUse>& uses) const;
 
   std::vector<std::vector<const Instruction*>> callers_;  // by computation id

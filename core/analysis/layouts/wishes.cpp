@@ -74,6 +74,19 @@ std::string libraryName(const Instruction& call) {
   return target.empty() ? std::string(call.opcodeText()) : std::string(target);
 }
 
+// Of a done what its start says.
+std::string alongText(const Instruction& collective) {
+  const Instruction* whole = &collective;
+  while (asyncFacts(whole->opcode()).step != AsyncStep::Whole &&
+         asyncFacts(whole->opcode()).step != AsyncStep::Start && whole->operandCount() > 0)
+    whole = whole->operand(0);
+  const auto dims = whole->dimensions();
+  if (dims.empty()) return "as one piece of memory for each device";
+  const bool joins = wholeOf(*whole) == Opcode::AllGather;
+  return fmt::format("with dimension {}, along which it {}, outermost: one piece of memory a device", dims[0],
+                     joins ? "joins" : "cuts");
+}
+
 // What an operation does with the order of what it takes (or gives), as the end of a sentence.
 std::string reasonOf(const Instruction& i, LayoutWishKind kind, bool gives) {
   const std::string what = gives ? "gives its result" : "takes its operand";
@@ -91,13 +104,8 @@ std::string reasonOf(const Instruction& i, LayoutWishKind kind, bool gives) {
       return fmt::format("the convolution {} in the order that its kernels are for", what);
     case LayoutWishKind::Solver:
       return fmt::format("the {} {} with the rows of a matrix side by side", i.opcodeText(), what);
-    case LayoutWishKind::Collective: {
-      const auto dims = i.dimensions();
-      return dims.empty()
-                 ? fmt::format("the {} {} as one piece of memory for each device", i.opcodeText(), what)
-                 : fmt::format("the {} {} with dimension {}, which it cuts, outermost", i.opcodeText(), what,
-                               dims[0]);
-    }
+    case LayoutWishKind::Collective:
+      return fmt::format("the {} {} {}", i.opcodeText(), what, alongText(i));
     case LayoutWishKind::Gather:
       return gives ? "the gather writes one slice after the other"
                    : "the gather reads slices that lie together, in the order of the indices";
@@ -124,6 +132,12 @@ bool isMade(const Instruction& i) {
     default:
       return false;
   }
+}
+
+// Most of its elements are new: it is made in any order, whatever is broadcast.
+bool makesMost(const Instruction& i) {
+  return i.opcode() == Opcode::Broadcast && i.operandCount() == 1 && i.operand(0)->shape().isArray() &&
+         i.operand(0)->shape().elementCount() < i.shape().elementCount() / 2;
 }
 
 bool isUpdates(const Instruction& scatter, size_t operand) { return operand > scatter.operandCount() / 2; }
@@ -166,7 +180,7 @@ std::optional<LayoutWish> givenBy(const ValueFlow& flow, const ArrayValue& value
     return wish(*kind, fmt::format("%{}: {}", i.name(), reasonOf(i, *kind, true)));
   if (i.opcode() == Opcode::Opaque)
     return wish(LayoutWishKind::Unknown, fmt::format("%{} is an operation Hilo does not know", i.name()));
-  if (isMade(i) && carriedOperands(i).empty())
+  if (isMade(i) && (carriedOperands(i).empty() || makesMost(i)))
     return wish(
         LayoutWishKind::Made,
         fmt::format("%{}: the {} could be made in any order, and is made in this", i.name(), i.opcodeText()));
