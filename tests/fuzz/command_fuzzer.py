@@ -43,6 +43,8 @@ COMMANDS = {
     "partition": [["{}"], ["{}", "--json"], ["{}", "-o", "{out}"], ["{}", "--devices", "8", "--why", "x"],
                   ["{}", "--against", "{}", "--json"], ["{}", "--other-devices", "2"], ["{}", "--fewest-bytes", "--json"],
                   ["{}", "--constrain", "p={replicated}"]],
+    "layouts": [["{}"], ["{}", "--json"], ["{}", "--name", "p", "--address", "4"], ["{}", "--try", "result={0,1}"],
+                ["{}", "--try", "p={0,1}"]],
     "bisect": [["{}", "--pipeline", "cpu", "--watch", "kernels:1.1x"], ["{}", "--pipeline", "simplify", "--json", *LIMITS],
                ["{}", "--pipelines", "cleanup,simplify", "--watch", "kernels:1.1x"]],
     "reduce": [["{}", "--while", "kernels:1", "--seconds", "2", "-o", "{out}"],
