@@ -32,8 +32,9 @@ void printTotals(const LayoutStudy& study) {
   int64_t costly = 0;
   for (const LayoutRow& row : study.rows) costly += row.move.costs() ? 1 : 0;
   fmt::print("{}: {}, {} moved; {} in kernels that only move, {} in kernels that compute as well\n",
-             study.module->name(), counted(costly, "copy or transpose"), bytesText(study.bytes),
-             durationText(static_cast<int64_t>(study.aloneNs)),
+             study.module->name(),
+             costly == 1 ? "1 copy or transpose" : grouped(costly) + " copies and transposes",
+             bytesText(study.bytes), durationText(static_cast<int64_t>(study.aloneNs)),
              durationText(static_cast<int64_t>(study.sharedNs)));
   fmt::print("layouts are {}; times are estimated for {}\n",
              study.isOurs() ? "those that the pipeline gpu assigns" : "as the file has them",
@@ -129,6 +130,23 @@ void printWhy(const LayoutStudy& study, const LayoutRow& row) {
   }
 }
 
+// False where the array has no such element, which is said.
+bool printElement(const ArrayAddresses& addresses, const std::vector<int64_t>& element) {
+  bool isInside = element.size() == addresses.shape.rank();
+  for (size_t d = 0; isInside && d < element.size(); ++d)
+    isInside = element[d] >= 0 && element[d] < addresses.shape.dimension(d);
+  if (!isInside) {
+    printError(fail("no-such-element", fmt::format("{} has no element ({})", toString(addresses.shape),
+                                                   fmt::join(element, ", ")))
+                   .error());
+    return false;
+  }
+  const int64_t bit = addresses.bitOf(element);
+  fmt::print("element ({}) lies at byte {}{}\n", fmt::join(element, ", "), bit / 8,
+             bit % 8 == 0 ? "" : fmt::format(", bit {}", bit % 8));
+  return true;
+}
+
 // Of an array that is no move: how it lies, and where an element or address is.
 int printArray(const Instruction& array, const Options& options) {
   const auto addresses = arrayAddresses(array.shape());
@@ -140,15 +158,7 @@ int printArray(const Instruction& array, const Options& options) {
   fmt::print("%{} {}: {}, of which {} is padding; memory space {}\n", array.name(),
              toString(addresses->shape), bytesText(addresses->bytes), bytesText(addresses->wastedBytes()),
              memorySpaceText(addresses->shape.layout()->memorySpace));
-  if (!options.element.empty()) {
-    if (options.element.size() != array.shape().rank()) return kUsage;
-    for (size_t d = 0; d < options.element.size(); ++d) {
-      if (options.element[d] < 0 || options.element[d] >= array.shape().dimension(d)) return kUsage;
-    }
-    const int64_t bit = addresses->bitOf(options.element);
-    fmt::print("element ({}) lies at byte {}{}\n", fmt::join(options.element, ", "), bit / 8,
-               bit % 8 == 0 ? "" : fmt::format(", bit {}", bit % 8));
-  }
+  if (!options.element.empty() && !printElement(*addresses, options.element)) return kUsage;
   if (options.address >= 0) {
     const auto element = addresses->elementAt(8 * options.address);
     fmt::print("byte {} is {}\n", options.address,

@@ -133,7 +133,7 @@ void ArrayDrawing::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(kSpace, y, width() - kSpace, ArrayPicture::kHead), Qt::AlignVCenter, text);
   };
   const auto dimension = [](int d) { return QString("dimension %1").arg(d); };
-  QString head = title_ + ": where each element lies";
+  QString head = title_ + ": linear offset of each element";
   if (picture_->columnDimension() >= 0)
     head +=
         QString(" (across %1%2%3)")
