@@ -191,6 +191,8 @@ class MoveExplainer {
     addChain(move, i, above, below);
     addText(move, i, above, below);
     move.origin = originOf(i, move);
+    if (move.origin == LayoutMoveOrigin::Program && move.wanted.kind == LayoutWishKind::Nobody)
+      addProgram(move, i);
     return move;
   }
 
@@ -254,6 +256,15 @@ class MoveExplainer {
         move.text = fmt::format("{}; {}", move.given.text, move.wanted.text);
         return;
     }
+  }
+
+  static void addProgram(LayoutMove& move, const Instruction& i) {
+    move.wanted.kind = LayoutWishKind::Program;
+    move.wanted.text = fmt::format(
+        "the program transposes (%{}), and works on the result in the order of its "
+        "dimensions",
+        i.name());
+    move.text = fmt::format("{}; {}", move.given.text, move.wanted.text);
   }
 
   LayoutMoveOrigin originOf(const Instruction& i, const LayoutMove& move) const {

@@ -289,7 +289,10 @@ void ValueFlow::addOperandUses(const ArrayValue& value, const Instruction& user,
     ArrayUse use{&user, k, std::nullopt};
     const bool isTuple = user.shape().isTuple();
     if (beginsOwnStart(user.opcode())) {
-      for (const Instruction* done : user.users()) use.value = ArrayValue{done, {}};
+      for (const Instruction* done : user.users()) {
+        use.value = ArrayValue{done, {}};
+        if (done->shape().isTuple()) use.value->path.push_back(static_cast<int32_t>(k));
+      }
     } else if (isTuple && !carried.empty() && k < user.shape().tupleShapes().size()) {
       use.value = ArrayValue{&user, {static_cast<int32_t>(k)}};
     } else if (!isTuple && std::ranges::find(carried, k) != carried.end()) {

@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kNames[] = {
     "entry parameter", "entry result", "library call", "fft",    "sort",    "dot",          "convolution",
     "solver",          "reduction",    "collective",   "gather", "scatter", "host",         "itself",
-    "beside",          "other copy",   "made",         "nobody", "memory",  "memory space", "unknown"};
+    "beside",          "other copy",   "made",         "nobody", "memory",  "memory space", "unknown",
+    "program"};
 static_assert(std::size(kNames) == kLayoutWishKindCount);
 
 LayoutWish wishOf(const Instruction& i, LayoutWishKind kind, int operand, Shape shape, std::string text) {

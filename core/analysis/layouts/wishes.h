@@ -33,8 +33,9 @@ enum class LayoutWishKind : uint8_t {
   Memory,       // not for an order: what is written must not be what is read
   MemorySpace,  // not for an order: another memory
   Unknown,      // an operation Hilo does not know
+  Program,      // no one asks for an order, but the program transposes, and works on what comes of it
 };
-inline constexpr int kLayoutWishKindCount = 21;
+inline constexpr int kLayoutWishKindCount = 22;
 // "entry parameter", "library call".
 std::string_view layoutWishKindName(LayoutWishKind kind);
 
