@@ -142,6 +142,17 @@ bool ValueFlow::isInput(const Instruction& parameter) const {
   return parameter.opcode() == Opcode::Parameter && callers_[parameter.parent().id().value].empty();
 }
 
+bool ValueFlow::isInLoop(const Instruction& instruction) const {
+  const Instruction* at = &instruction;
+  for (int depth = 0; depth < 16; ++depth) {
+    const auto& callers = callers_[at->parent().id().value];
+    if (callers.empty()) return false;
+    at = callers[0];
+    if (at->opcode() == Opcode::While) return true;
+  }
+  return false;
+}
+
 const Instruction& ValueFlow::kernelOf(const Instruction& instruction) const {
   const Instruction* kernel = &instruction;
   for (int depth = 0; depth < 16; ++depth) {

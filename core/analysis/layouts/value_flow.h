@@ -50,6 +50,8 @@ class ValueFlow {
   std::vector<ArrayUse> usesOf(const ArrayValue& value) const;
   // An entry parameter, or one of a computation that nobody calls.
   bool isInput(const Instruction& parameter) const;
+  // A loop runs it once a turn.
+  bool isInLoop(const Instruction& instruction) const;
   // The instruction that runs as one: of what a fusion holds the outermost fusion.
   const Instruction& kernelOf(const Instruction& instruction) const;
 

@@ -129,7 +129,7 @@ FoundWish WishSearch::goDown(const ArrayValue& value, const Seen& above, bool pa
     const Visit visit = visits[n];
     const auto at = static_cast<int>(n);
     for (ArrayUse& use : flow_.usesOf(visit.value)) {
-      auto wish = wantedBy(use, visit.value);
+      auto wish = wantedBy(flow_, use, visit.value);
       const bool passes = wish && passesMoves && wish->kind == LayoutWishKind::OtherMove;
       if (passes) use.value = ArrayValue{use.user, {}};
       const bool ends_here = wish && !passes;

@@ -12,10 +12,10 @@ namespace hilo {
 namespace {
 
 constexpr std::string_view kNames[] = {
-    "entry parameter", "entry result", "library call", "fft",    "sort",    "dot",          "convolution",
-    "solver",          "reduction",    "collective",   "gather", "scatter", "host",         "itself",
-    "beside",          "other copy",   "made",         "nobody", "memory",  "memory space", "unknown",
-    "program"};
+    "entry parameter", "entry result", "library call", "fft",        "sort",       "dot",
+    "convolution",     "solver",       "reduction",    "collective", "gather",     "scatter",
+    "slices",          "host",         "itself",       "beside",     "other copy", "made",
+    "nobody",          "memory",       "memory space", "unknown",    "program"};
 static_assert(std::size(kNames) == kLayoutWishKindCount);
 
 LayoutWish wishOf(const Instruction& i, LayoutWishKind kind, int operand, Shape shape, std::string text) {
@@ -141,6 +141,21 @@ bool makesMost(const Instruction& i) {
          i.operand(0)->shape().elementCount() < i.shape().elementCount() / 2;
 }
 
+// A dynamic-slice of one index of the outermost dimension, all of the others.
+bool takesOneBlock(const Instruction& slice) {
+  if (slice.opcode() != Opcode::DynamicSlice || !slice.shape().isArray()) return false;
+  const Shape from = slice.operand(0)->shape(), to = slice.shape();
+  if (!from.isArray() || from.rank() != to.rank()) return false;
+  bool isFirst = true;
+  for (const int64_t dimension : majorToMinor(from)) {
+    const auto d = static_cast<size_t>(dimension);
+    if (from.dimension(d) == 1) continue;
+    if (to.dimension(d) != (isFirst ? 1 : from.dimension(d))) return false;
+    isFirst = false;
+  }
+  return !isFirst;
+}
+
 bool isUpdates(const Instruction& scatter, size_t operand) { return operand > scatter.operandCount() / 2; }
 
 }  // namespace
@@ -188,7 +203,7 @@ std::optional<LayoutWish> givenBy(const ValueFlow& flow, const ArrayValue& value
   return std::nullopt;
 }
 
-std::optional<LayoutWish> wantedBy(const ArrayUse& use, const ArrayValue& value) {
+std::optional<LayoutWish> wantedBy(const ValueFlow& flow, const ArrayUse& use, const ArrayValue& value) {
   const Shape shape = value.shape();
   if (use.user == nullptr) {
     const int number = value.path.empty() ? -1 : value.path[0];
@@ -207,6 +222,9 @@ std::optional<LayoutWish> wantedBy(const ArrayUse& use, const ArrayValue& value)
   if (user.opcode() == Opcode::Scatter && isUpdates(user, use.operand))
     return wish(LayoutWishKind::Scatter,
                 fmt::format("%{}: {}", user.name(), reasonOf(user, LayoutWishKind::Scatter, false)));
+  if (use.operand == 0 && takesOneBlock(user) && flow.isInLoop(user))
+    return wish(LayoutWishKind::Slices,
+                fmt::format("%{}: the loop takes a slice each turn, which lies together so", user.name()));
   if (user.opcode() == Opcode::Reduce && foldsInnermost(user))
     return wish(LayoutWishKind::Reduction,
                 fmt::format("%{}: the reduction sums elements that lie side by side", user.name()));

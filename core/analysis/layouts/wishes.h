@@ -24,6 +24,7 @@ enum class LayoutWishKind : uint8_t {
   Collective,  // one piece of memory from or to each device
   Gather,
   Scatter,
+  Slices,       // a loop takes a slice a turn
   Host,         // infeed, outfeed, send, recv
   Itself,       // the same value in both orders is worked on together
   Beside,       // another operand lies so
@@ -35,7 +36,7 @@ enum class LayoutWishKind : uint8_t {
   Unknown,      // an operation Hilo does not know
   Program,      // no one asks for an order, but the program transposes, and works on what comes of it
 };
-inline constexpr int kLayoutWishKindCount = 22;
+inline constexpr int kLayoutWishKindCount = 23;
 // "entry parameter", "library call".
 std::string_view layoutWishKindName(LayoutWishKind kind);
 
@@ -55,7 +56,7 @@ struct LayoutWish {
 // do.
 std::optional<LayoutWish> givenBy(const ValueFlow& flow, const ArrayValue& value);
 // Of a use, the same: nothing where the user takes any order and lies as it does.
-std::optional<LayoutWish> wantedBy(const ArrayUse& use, const ArrayValue& value);
+std::optional<LayoutWish> wantedBy(const ValueFlow& flow, const ArrayUse& use, const ArrayValue& value);
 
 // The dimensions that a reduction folds lie innermost in its operand.
 bool foldsInnermost(const Instruction& reduce);
