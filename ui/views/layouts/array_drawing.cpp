@@ -102,16 +102,23 @@ void ArrayDrawing::paintIndices(QPainter& painter) const {
   }
 }
 
+// "0,3,5", or of the two dimensions that are drawn alone where all do not fit.
+QString ArrayDrawing::indexText(const ArrayCell& cell, const QFontMetrics& metrics, int width) const {
+  QStringList index;
+  for (const int64_t i : cell.element) index << QString::number(i);
+  if (metrics.horizontalAdvance(index.join(",")) <= width - 2 || index.size() < 3) return index.join(",");
+  const int row = picture_->rowDimension(), column = picture_->columnDimension();
+  return row < 0 ? index[column] : index[row] + "," + index[column];
+}
+
 // Cells say which element lies there.
 void ArrayDrawing::paintMemory(QPainter& painter) const {
   const ArrayPicture& p = *picture_;
   const QColor dim = themeOf(*this).colour(ColourRole::kTextDim);
   for (int n = 0; n < p.memoryCells(); ++n) {
     const ArrayCell cell = p.atMemory(n);
-    QStringList index;
-    for (const int64_t i : cell.element) index << QString::number(i);
     const QRect box = p.memoryCell(n);
-    paintCell(painter, box, cell, index.join(","));
+    paintCell(painter, box, cell, indexText(cell, painter.fontMetrics(), box.width()));
     if (box.x() > ArrayPicture::kLeft) continue;
     painter.setPen(dim);
     painter.drawText(QRect(0, box.y(), ArrayPicture::kLeft - kSpaceSmall, box.height()),
@@ -130,7 +137,9 @@ void ArrayDrawing::paintEvent(QPaintEvent*) {
     return;
   }
   const auto line = [&](int y, const QString& text) {
-    painter.drawText(QRect(kSpace, y, width() - kSpace, ArrayPicture::kHead), Qt::AlignVCenter, text);
+    const QRect box(kSpace, y, width() - 2 * kSpace, ArrayPicture::kHead);
+    painter.drawText(box, Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text, Qt::ElideRight, box.width()));
   };
   const auto dimension = [](int d) { return QString("dimension %1").arg(d); };
   QString head = title_ + ": linear offset of each element";

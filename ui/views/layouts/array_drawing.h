@@ -36,6 +36,7 @@ class ArrayDrawing : public QWidget {
  private:
   void place();
   void paintCell(QPainter& painter, const QRect& box, const ArrayCell& cell, const QString& text) const;
+  QString indexText(const ArrayCell& cell, const QFontMetrics& metrics, int width) const;
   void paintIndices(QPainter& painter) const;
   void paintMemory(QPainter& painter) const;
 

@@ -7,7 +7,7 @@
 namespace hilo {
 namespace {
 
-constexpr int kMostRows = 12, kMostColumns = 64, kMostMemoryLines = 5, kLeastCell = 12, kMostCell = 46;
+constexpr int kMostRows = 12, kMostColumns = 64, kMostMemoryLines = 6, kLeastCell = 34, kMostCell = 52;
 
 // Those longer than one that lie innermost, the innermost first.
 std::vector<int> innermost(const ArrayAddresses& addresses) {

@@ -14,7 +14,7 @@
 namespace hilo {
 namespace {
 
-constexpr int kLine = 22, kHead = 20, kMark = 20, kMostWords = 260, kFontPx = 12;
+constexpr int kLine = 22, kHead = 20, kMark = 20, kMostWords = 220, kFontPx = 12;
 
 // Long dimensions are wider, but no more than a line has room for.
 int widthOf(const LayoutStripe& stripe, const QFontMetrics& metrics, const QString& text) {
@@ -52,7 +52,7 @@ LayoutStripes::LayoutStripes(QWidget* parent) : QWidget(parent) {
 void LayoutStripes::setChain(std::vector<LayoutChainLink> chain, int current) {
   chain_ = std::move(chain);
   current_ = chain_.empty() ? -1 : std::clamp(current, 0, static_cast<int>(chain_.size()) - 1);
-  setMinimumHeight(sizeHint().height());
+  setMinimumSize(sizeHint());
   updateGeometry();
   update();
   Q_EMIT currentChanged(current_);
@@ -65,8 +65,25 @@ void LayoutStripes::setCurrent(int line) {
   Q_EMIT currentChanged(line);
 }
 
+// Of the names, as far as they are shown.
+int LayoutStripes::wordsWidth() const {
+  int words = 0;
+  const QFontMetrics metrics(font());
+  for (const LayoutChainLink& link : chain_)
+    words = std::max(words, metrics.horizontalAdvance(wordsOf(link)));
+  return std::min(words, kMostWords);
+}
+
 QSize LayoutStripes::sizeHint() const {
-  return {480, kHead + kLine * static_cast<int>(chain_.size()) + kSpaceSmall};
+  const QFontMetrics metrics(font());
+  int widest = 0;
+  for (const LayoutChainLink& link : chain_) {
+    int width = 0;
+    for (const LayoutStripe& stripe : stripesOf(link)) width += widthOf(stripe, metrics, textOf(stripe)) + 1;
+    widest = std::max(widest, width);
+  }
+  return {kMark + wordsWidth() + widest + 2 * kSpace,
+          kHead + kLine * static_cast<int>(chain_.size()) + kSpaceSmall};
 }
 
 int LayoutStripes::lineAt(QPoint point) const {
@@ -102,10 +119,7 @@ void LayoutStripes::paintEvent(QPaintEvent*) {
   const Theme& theme = themeOf(*this);
   painter.fillRect(rect(), theme.colour(ColourRole::kSurface));
   painter.setPen(theme.colour(ColourRole::kTextDim));
-  int words = 0;
-  for (const LayoutChainLink& link : chain_)
-    words = std::max(words, painter.fontMetrics().horizontalAdvance(wordsOf(link)));
-  words = std::min({words, kMostWords, width() / 2});
+  const int words = wordsWidth();
   painter.drawText(QRect(kMark, 0, width(), kHead), Qt::AlignVCenter,
                    chain_.empty() ? "Select a copy or transpose: the values on both sides of it stand here."
                                   : "dimension: size, from minor (left) to major; one colour an axis");

@@ -43,6 +43,7 @@ class LayoutStripes : public QWidget {
   bool event(QEvent* event) override;
 
  private:
+  int wordsWidth() const;
   void paintLine(QPainter& painter, int line, int words) const;
 
   std::vector<LayoutChainLink> chain_;
