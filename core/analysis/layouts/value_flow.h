@@ -44,7 +44,7 @@ class ValueFlow {
  public:
   explicit ValueFlow(const Module& module);
 
-  // What a value lies as: the first is what it was made from, a loop's turns come after. Empty: what makes it
+  // What a value lies as: the first is what it was made from, then a loop's turns. Empty: what makes it
   // decides.
   std::vector<ArrayValue> sourcesOf(const ArrayValue& value) const;
   std::vector<ArrayUse> usesOf(const ArrayValue& value) const;

@@ -52,8 +52,7 @@ struct LayoutWish {
   bool isFirm() const { return kind < LayoutWishKind::Beside; }
 };
 
-// Of a value, what decides its order where that is the instruction itself; nothing where it lies as others
-// do.
+// What decides a value's order, where that is its instruction; nothing where it lies as others do.
 std::optional<LayoutWish> givenBy(const ValueFlow& flow, const ArrayValue& value);
 // Of a use, the same: nothing where the user takes any order and lies as it does.
 std::optional<LayoutWish> wantedBy(const ValueFlow& flow, const ArrayUse& use, const ArrayValue& value);

@@ -86,12 +86,10 @@ Result<std::shared_ptr<const LayoutStudy>> makeLayoutStudy(const LayoutRequest& 
 
 // Of a dump: the last stage, with unlaidStage() beside it.
 Result<LayoutRequest> layoutRequestOf(const OpenedDump& dump, size_t moduleIndex);
-// Of a stage of a dump, the one before layout assignment, else the first of all; null where that is not
-// earlier.
+// The stage before layout assignment, else the first; null where that is not before `stage`.
 Result<std::shared_ptr<const Module>> unlaidStage(const OpenedDump& dump, size_t moduleIndex, size_t stage);
 
-// A module with layouts put into it, for layout assignment to keep. Kinds "bad-constraint",
-// "no-such-instruction".
+// Layouts put in for layout assignment to keep. Kinds "bad-constraint", "no-such-instruction".
 Result<std::shared_ptr<const Module>> withLayouts(const Module& module,
                                                   const std::vector<LayoutConstraint>& constraints);
 
