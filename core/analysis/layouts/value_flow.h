@@ -45,8 +45,7 @@ class ValueFlow {
   explicit ValueFlow(const Module& module);
 
   // What a value lies as: the first is what it was made from, then a loop's turns. Empty: what makes it
-  // decides.
-  std::vector<ArrayValue> sourcesOf(const ArrayValue& value) const;
+  // What a value lies as, a loop's turns last. Empty: what makes it decides.
   std::vector<ArrayUse> usesOf(const ArrayValue& value) const;
   // An entry parameter, or one of a computation that nobody calls.
   bool isInput(const Instruction& parameter) const;
