@@ -44,8 +44,8 @@ class ValueFlow {
  public:
   explicit ValueFlow(const Module& module);
 
-  // What a value lies as: the first is what it was made from, then a loop's turns. Empty: what makes it
   // What a value lies as, a loop's turns last. Empty: what makes it decides.
+  std::vector<ArrayValue> sourcesOf(const ArrayValue& value) const;
   std::vector<ArrayUse> usesOf(const ArrayValue& value) const;
   // An entry parameter, or one of a computation that nobody calls.
   bool isInput(const Instruction& parameter) const;
