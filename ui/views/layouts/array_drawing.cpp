@@ -108,6 +108,7 @@ QString ArrayDrawing::indexText(const ArrayCell& cell, const QFontMetrics& metri
   for (const int64_t i : cell.element) index << QString::number(i);
   if (metrics.horizontalAdvance(index.join(",")) <= width - 2 || index.size() < 3) return index.join(",");
   const int row = picture_->rowDimension(), column = picture_->columnDimension();
+  if (column < 0) return {};  // one element
   return row < 0 ? index[column] : index[row] + "," + index[column];
 }
 
