@@ -11,7 +11,7 @@ constexpr int kMostSteps = 64;
 absl::flat_hash_map<InstructionId, const Remark*> copiesOf(const PassSeries& series) {
   absl::flat_hash_map<InstructionId, const Remark*> copies;
   for (const SeriesStep& step : series.steps) {
-    if (step.name != "layout-assignment") continue;
+    if (step.name != "gpu-layout-assignment") continue;
     const auto module = step.moduleIfLoaded();
     for (const Remark& remark : step.remarks) {
       const auto name = std::ranges::find(remark.facts, "copy", &std::pair<std::string, std::string>::first);

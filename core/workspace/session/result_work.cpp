@@ -73,7 +73,7 @@ std::shared_ptr<const Module> beforeLayoutsOf(const Session& session, const Snap
     std::shared_ptr<const Module> before;
     for (const SeriesStep& step : entry.series->steps) {
       if (before != nullptr && step.moduleIfLoaded() == snapshot.module) return before;
-      if (step.name != "layout-assignment" || entry.series->isTheirs(0)) continue;
+      if (step.name != "gpu-layout-assignment" || entry.series->isTheirs(0)) continue;
       if (const auto previous =
               entry.series->previousOf(static_cast<size_t>(&step - entry.series->steps.data())))
         before = entry.series->steps[*previous].moduleIfLoaded();
