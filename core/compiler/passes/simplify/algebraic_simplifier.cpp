@@ -6,8 +6,6 @@
 namespace hilo {
 namespace {
 
-// A rewrite can make another one possible behind it, never without end; the limit is for a bug in a rule.
-
 // Attributes of the instruction that went that its replacement, if new, should carry on.
 void inheritAttributes(const Instruction& from, Instruction& to) {
   if (const OpMetadata* metadata = from.get<Attr::Metadata>();
@@ -33,9 +31,10 @@ void removeMade(Module& module, uint32_t firstId) {
 }
 
 // Applies the first rule that does; true when one did.
-bool rewrite(Instruction& instruction, PassContext& context) {
+bool rewrite(Instruction& instruction, const AlgebraSettings& settings, PassContext& context) {
   Computation& computation = instruction.parent();
   for (const algebra::Rule* rule : algebra::rulesOf(instruction.opcode())) {
+    if (rule->onlyWith != nullptr && !(settings.*rule->onlyWith)) continue;
     const uint32_t idsBefore = computation.module().idLimit();
     Instruction* simpler = rule->rewrite(instruction);
     if (simpler == nullptr || simpler == &instruction) continue;
@@ -53,21 +52,21 @@ bool rewrite(Instruction& instruction, PassContext& context) {
   return false;
 }
 
-bool simplifyOnce(Computation& computation, PassContext& context) {
+bool simplifyOnce(Computation& computation, const AlgebraSettings& settings, PassContext& context) {
   bool changed = false;
   for (Instruction* instruction : computation.instructions()) {
     if (context.cancelled() || context.fuel().isSpent()) return changed;
-    if (mayRewrite(*instruction)) changed |= rewrite(*instruction, context);
+    if (mayRewrite(*instruction)) changed |= rewrite(*instruction, settings, context);
   }
   return changed;
 }
 
 }  // namespace
 
-Result<bool> simplifyAlgebra(Module& module, PassContext& context, const AlgebraLimits& limits) {
+Result<bool> simplifyAlgebra(Module& module, PassContext& context, const AlgebraSettings& settings) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
-    for (int64_t round = 0; round < limits.rounds && simplifyOnce(*computation, context); ++round)
+    for (int64_t round = 0; round < settings.rounds && simplifyOnce(*computation, settings, context); ++round)
       changed = true;
   }
   return changed;

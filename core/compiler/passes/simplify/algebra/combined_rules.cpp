@@ -51,6 +51,10 @@ bool isNeverNegative(const Instruction& i) {
       return isReal(i);
     case Opcode::Multiply:
       return isReal(i) && i.operand(0) == i.operand(1);
+    case Opcode::Maximum:
+      return isNeverNegative(*i.operand(0)) || isNeverNegative(*i.operand(1));
+    case Opcode::Select:
+      return isNeverNegative(*i.operand(1)) && isNeverNegative(*i.operand(2));
     case Opcode::Broadcast:
     case Opcode::Reshape:
     case Opcode::Transpose:
@@ -218,7 +222,9 @@ Instruction* exponentialZero(Instruction& i) {
 
 Instruction* absOfNeverNegative(Instruction& i) {
   const Instruction& value = *i.operand(0);
-  return value.shape() == i.shape() && isNeverNegative(value) && !isReal(value) ? i.operand(0) : nullptr;
+  const bool isChosen = value.opcode() == Opcode::Maximum || value.opcode() == Opcode::Select;
+  return value.shape() == i.shape() && isNeverNegative(value) && (!isReal(value) || isChosen) ? i.operand(0)
+                                                                                              : nullptr;
 }
 
 Instruction* selectNot(Instruction& i) {
@@ -247,11 +253,12 @@ Instruction* comparePred(Instruction& i) {
 }
 
 Instruction* compareZero(Instruction& i) {
-  if (!isInteger(*i.operand(0)) || !isAll(*i.operand(1), 0) || !isNeverNegative(*i.operand(0)))
+  const Instruction& value = *i.operand(0);
+  if ((!isInteger(value) && !isReal(value)) || !isAll(*i.operand(1), 0) || !isNeverNegative(value))
     return nullptr;
   const auto direction = i.get<Attr::Direction>();
   if (direction == ComparisonDirection::Lt) return truth(i, false);
-  return direction == ComparisonDirection::Ge ? truth(i, true) : nullptr;
+  return direction == ComparisonDirection::Ge && isInteger(value) ? truth(i, true) : nullptr;
 }
 
 Instruction* compareMaximum(Instruction& i) {

@@ -100,6 +100,23 @@ std::optional<int64_t> scalarInteger(const Instruction& value) {
   return number ? std::optional(static_cast<int64_t>(*number)) : std::nullopt;
 }
 
+std::optional<double> numberAt(const Instruction& constant, int64_t k) {
+  if (constant.opcode() != Opcode::Constant || constant.literal().isElided()) return std::nullopt;
+  const ElementType type = constant.shape().elementType();
+  const auto size = static_cast<size_t>(elementStorageBytes(type));
+  return asDouble(type, constant.literal().bytes().subspan(static_cast<size_t>(k) * size, size));
+}
+
+Instruction* splatScalar(Instruction& constant) {
+  const auto bytes = splatBytes(constant);
+  if (constant.opcode() != Opcode::Constant || bytes.empty()) return nullptr;
+  const Shape scalar = Shape::scalar(constant.shape().elementType());
+  Literal literal(scalar);
+  std::ranges::copy(bytes, literal.mutableBytes().begin());
+  const Shape shape = constant.shape().layout() == nullptr ? scalar : scalar.withDefaultLayout();
+  return constant.parent().createConstant(literal.withShape(shape), &constant);
+}
+
 Instruction* makeSplat(Instruction& before, Shape shape, double number) {
   const ElementType type = shape.elementType();
   Literal literal(Shape::scalar(type));

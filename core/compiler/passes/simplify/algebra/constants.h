@@ -18,6 +18,11 @@ std::optional<double> splatValue(const Instruction& value);
 // A scalar integer constant's value.
 std::optional<int64_t> scalarInteger(const Instruction& value);
 
+// Element `k`, in row-major order, of a constant of real numbers; nullopt where it is not known.
+std::optional<double> numberAt(const Instruction& constant, int64_t k);
+// The scalar constant that every element of this constant is, made in front of it; null where they differ.
+Instruction* splatScalar(Instruction& constant);
+
 // A value of `shape` with every element `number`, in front of `before`: a constant, broadcast if need be.
 Instruction* makeSplat(Instruction& before, Shape shape, double number);
 
