@@ -5,6 +5,7 @@
 
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/loops/equal_elements.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/shape_ops.h"
@@ -119,6 +120,7 @@ Status keepOnly(Instruction& loop, const std::vector<bool>& keep) {
     if (keep[k]) shapes.push_back(parts.root->operand(k)->shape());
   }
   const Shape shape = Shape::tuple(shapes);
+  for (Instruction* i : {&loop, parts.parameter, parts.condition->parameters()[0]}) i->erase(Attr::Origin);
   Instruction* root = tupleOfKept(*parts.root, keep, shape);
   parts.body->setRoot(root);
   parts.body->remove(parts.root);
@@ -132,6 +134,9 @@ Status keepOnly(Instruction& loop, const std::vector<bool>& keep) {
   renumber(loop, keep, shape);
   return {};
 }
+
+// A frontend attribute, XLA's name: what the loop carries stays.
+bool keepsWhatItCarries(const Instruction& loop) { return frontendFlag(loop, "xla_disable_while_loop_dce"); }
 
 bool saysWhatCounts(const Instruction& loop) {
   return loop.get<Attr::BackendConfig>().find("known_induction_variable") != std::string_view::npos;
@@ -151,7 +156,7 @@ bool readFromBefore(Instruction& loop, const CarriedElements& carried) {
 }
 
 Result<bool> dropUnneeded(Instruction& loop, PassContext& context) {
-  if (!whyLoopIsFixed(loop).empty() || saysWhatCounts(loop)) return false;
+  if (!whyLoopIsFixed(loop).empty()) return false;
   const CarriedElements carried = carriedBy(loop);
   const auto dropped = std::ranges::count(carried.isNeeded, false);
   const bool isPassedRead = !loop.isRoot() && std::ranges::any_of(loop.users(), [&](const Instruction* u) {
@@ -171,7 +176,7 @@ Result<bool> dropUnneeded(Instruction& loop, PassContext& context) {
 bool replaceShort(Instruction& loop, PassContext& context) {
   const auto trips = tripCount(loop);
   if (!trips || *trips > 1 || hasSideEffect(*loop.get<Attr::Condition>()) ||
-      loop.has(Attr::ControlPredecessors))
+      hasSideEffect(*loop.get<Attr::Body>()) || loop.has(Attr::ControlPredecessors))
     return false;
   if (*trips == 1 && frontendFlag(loop, kKeepLoopThatRunsOnce)) return false;
   if (!context.mayChange(loop)) return false;
@@ -199,8 +204,10 @@ Result<bool> simplifyLoops(Module& module, PassContext& context) {
         changed = true;
         continue;
       }
+      if (saysWhatCounts(*loop) || keepsWhatItCarries(*loop) || context.fuel().isSpent()) continue;
+      TRY(const bool shared, readEqualElements(*loop, context));
       TRY(const bool dropped, dropUnneeded(*loop, context));
-      changed |= dropped;
+      changed |= shared || dropped;
     }
   }
   return changed;

@@ -85,6 +85,7 @@ void addOutputs(Instruction& fusion, const std::vector<Instruction*>& copies) {
   if (wasTuple) fused.remove(root);
   Instruction* made = computation.createLike(fusion, fusion.operands(), &fusion);
   made->setShape(Shape::tuple(shapes));
+  made->erase(Attr::Origin);
   const auto element = [&](size_t k) {
     Instruction* taken = computation.create(Opcode::GetTupleElement, shapes[k], {made}, {}, &fusion);
     taken->set<Attr::Index>(static_cast<int64_t>(k));

@@ -22,13 +22,37 @@ struct Key {
   }
 };
 
+bool isCommutative(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::Add:
+    case Opcode::Multiply:
+    case Opcode::Maximum:
+    case Opcode::Minimum:
+    case Opcode::And:
+    case Opcode::Or:
+    case Opcode::Xor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// In an order that does not depend on how they are written, where the operation has none.
+absl::InlinedVector<const Instruction*, 4> operandsInOrder(const Instruction& instruction) {
+  absl::InlinedVector<const Instruction*, 4> operands(instruction.operands().begin(),
+                                                      instruction.operands().end());
+  if (isCommutative(instruction.opcode())) std::ranges::sort(operands, std::less<>());
+  return operands;
+}
+
 Key keyOf(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::Constant) {
     const auto bytes = instruction.literal().bytes();
     return {instruction.opcode(), instruction.shape(), XXH3_64bits(bytes.data(), bytes.size())};
   }
-  const auto operands = instruction.operands();
-  return {instruction.opcode(), instruction.shape(), XXH3_64bits(operands.data(), operands.size_bytes())};
+  const auto operands = operandsInOrder(instruction);
+  return {instruction.opcode(), instruction.shape(),
+          XXH3_64bits(operands.data(), operands.size() * sizeof(const Instruction*))};
 }
 
 bool mayMerge(const Instruction& instruction,
@@ -50,7 +74,7 @@ bool mergeIn(Computation& computation, PassContext& context) {
     if (!mayMerge(*instruction, controlPredecessors)) continue;
     auto& candidates = seen[keyOf(*instruction)];
     const auto same = std::ranges::find_if(candidates, [&](const Instruction* earlier) {
-      return std::ranges::equal(earlier->operands(), instruction->operands()) &&
+      return operandsInOrder(*earlier) == operandsInOrder(*instruction) &&
              sameMeaning(*earlier, *instruction);
     });
     if (same == candidates.end()) {

@@ -1,6 +1,7 @@
 // Within each computation, replaces an instruction by an earlier one with the same opcode, shape and layout,
-// operands and attributes. Constants are equal by bits. Instructions with side effects, parameters, and those
-// with control dependencies stay. Matches XLA's HloCSE, layout-sensitive (hlo_cse.cc).
+// operands (in any order, of what is commutative) and attributes. Constants are equal by bits. Instructions
+// with side effects, parameters, and those with control dependencies stay. Matches XLA's HloCSE,
+// layout-sensitive (hlo_cse.cc).
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -1,6 +1,7 @@
 #include "core/compiler/passes/simplify/constant_folding.h"
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/simplify/constant_arguments.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/ir/side_effects.h"
 
@@ -67,6 +68,9 @@ bool isCandidate(const Instruction& instruction, int64_t maxElements) {
       break;
   }
   if (!instruction.shape().isArray() || instruction.operandCount() == 0) return false;
+  // A pad of a broadcast says more than its elements.
+  if (instruction.opcode() == Opcode::Pad && instruction.operand(0)->opcode() == Opcode::Broadcast)
+    return false;
   int64_t elements = 0;
   bool anyConstant = false;
   for (const Instruction* operand : instruction.operands()) {
@@ -121,7 +125,7 @@ Instruction* makeConstant(Instruction* instruction, const Literal& value) {
 }  // namespace
 
 Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLimits& limits) {
-  bool changed = false;
+  bool changed = useConstantArguments(module, context);
   const EvalOptions options{.maxSteps = limits.steps};
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* instruction : computation->instructions()) {

@@ -2,7 +2,8 @@
 // them a constant, and puts the value in its place. Not folded, as in XLA (hlo_constant_folding.cc):
 // broadcast, iota, fft, while, anything random, ordering or with side effects or control dependencies,
 // large results and operands; and, ours, elided constants, whose values were never printed. A value of which
-// all elements are the same becomes a broadcast of one.
+// all elements are the same becomes a broadcast of one. Before that, a constant that all callers of a
+// computation pass is put into it.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -1,5 +1,6 @@
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 
+#include "core/compiler/passes/simplify/dead_fusion_outputs.h"
 #include "core/hlo/ir/side_effects.h"
 
 namespace hilo {
@@ -50,6 +51,7 @@ Result<bool> eliminateDeadCode(Module& module, PassContext& context) {
     if (context.cancelled()) return changed;
     changed |= removeDeadInstructions(*computation, context);
   }
+  changed |= removeDeadFusionOutputs(module, context);
   if (!context.fuel().isSpent()) changed |= removeDeadComputations(module);
   return changed;
 }

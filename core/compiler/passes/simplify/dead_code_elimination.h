@@ -1,5 +1,5 @@
-// Removes instructions without users and without side effects, and computations that nothing calls.
-// Parameters stay, those of fusions too. Matches the core of XLA's HloDCE (hlo_dce.cc).
+// Removes instructions without users and without side effects, results of fusions that nobody takes, and
+// computations that nothing calls. Parameters stay. Matches the core of XLA's HloDCE (hlo_dce.cc).
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -41,7 +41,10 @@ Instruction* gatherOfList(Instruction& gather, Instruction* list) {
 }
 
 Instruction* simplified(Instruction& gather) {
-  if (gather.shape().elementCount() == 0) return algebra::makeSplat(gather, gather.shape(), 0);
+  const auto taken = gather.get<Attr::SliceSizes>();
+  const bool takesNothing = std::ranges::find(taken, 0) != taken.end();
+  if (takesNothing || gather.shape().elementCount() == 0)
+    return algebra::makeSplat(gather, gather.shape(), 0);
   if (gather.operand(0)->shape().rank() == 0)
     return broadcastTo(gather.operand(0), gather.shape().dimensions(), {}, gather);
   const IndexList list =
