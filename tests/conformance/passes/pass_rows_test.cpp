@@ -120,9 +120,9 @@ INSTANTIATE_TEST_SUITE_P(OfEachPass, PassRows,
 
 TEST(AlgebraicRules, AreAllTriedByRows) {
   std::set<std::string> tried;
-  const auto passes = parsePassList("algebraic-simplifier");
   for (const Row& row : pass_rows::readRows("tests/conformance/passes/rows")) {
-    if (row.passes == "algebraic-simplifier") tried.merge(rulesApplied(runPasses(parsed(row), *passes, {})));
+    if (!row.passes.starts_with("algebraic-simplifier")) continue;
+    tried.merge(rulesApplied(runPasses(parsed(row), *parsePassList(row.passes), {})));
   }
   for (const algebra::Rule& rule : algebra::allRules())
     EXPECT_TRUE(tried.contains(std::string(rule.name)))
