@@ -34,8 +34,9 @@ takes the result, and the reference evaluator gives the same numbers before and 
 the partitioner are gone through in pages of their own, and count here as they say. *Of its module*: asserted of XLA's
 own module, which is no part of this repository, where `HILO_XLA_SOURCE` names XLA's sources: it stays as it is, or has
 the root that the test's matcher names, or what the tables of the partitioner say. All modules that XLA's tests of passes
-have as text (`xla_cases.tsv`) are run there, also those that count for nothing here: results before and after are equal. Written by
-`packaging/dev/conformance_passes.py`, which checks that what it names exists.
+have as text (`xla_cases.tsv`) are run there, also those that count for nothing here. Where the evaluator can run one, its results
+before and after are compared; `xla_case_gaps.tsv` names each that differs, fails or is otherwise than XLA's test says. Written by
+`packaging/dev/conformance_passes.py`, which checks that what it names exists; it counts rows, and the tests run them.
 """
 
 
