@@ -20,6 +20,19 @@ int64_t wholeBytes(int64_t elements, int64_t bits) {
   return all / 8 + (all % 8 != 0);
 }
 
+// The sizes that each tile cuts: of the array, then of what the tile before it made.
+std::vector<std::vector<int64_t>> sizesBeforeTiles(const PhysicalLayout& layout) {
+  std::vector<std::vector<int64_t>> before;
+  std::vector<int64_t> sizes = layout.sizes;
+  for (const std::vector<int64_t>& tile : layout.tiles) {
+    before.push_back(sizes);
+    const size_t first = sizes.size() - tile.size();
+    for (size_t k = 0; k < tile.size(); ++k) sizes[first + k] = (sizes[first + k] + tile[k] - 1) / tile[k];
+    sizes.insert(sizes.end(), tile.begin(), tile.end());
+  }
+  return before;
+}
+
 int64_t roundedUp(int64_t count, int64_t unit) {
   if (unit <= 1 || count % unit == 0) return count;
   return saturatingAdd(count, unit - count % unit);
@@ -71,10 +84,15 @@ std::optional<std::vector<int64_t>> ArrayAddresses::elementAt(int64_t bit) const
     at[k] = position % layout.bounds[k];
     position /= layout.bounds[k];
   }
+  const auto sizes = sizesBeforeTiles(layout);
   for (size_t t = layout.tiles.size(); t-- > 0;) {
     const std::vector<int64_t>& tile = layout.tiles[t];
     const size_t inside = at.size() - tile.size(), first = inside - tile.size();
-    for (size_t k = 0; k < tile.size(); ++k) at[first + k] = at[first + k] * tile[k] + at[inside + k];
+    for (size_t k = 0; k < tile.size(); ++k) {
+      at[first + k] = at[first + k] * tile[k] + at[inside + k];
+      // A tile that does not divide the one before it is padded within that.
+      if (at[first + k] >= sizes[t][first + k]) return std::nullopt;
+    }
     at.resize(inside);
   }
   std::vector<int64_t> index(at.size());

@@ -61,6 +61,7 @@ class Assigner {
         !isPlainArray(operand->shape()) || !sameMemoryOrder(copy.shape(), operand->shape()))
       return;
     computation_.replaceAllUses(&copy, bitcastTo(operand, copy.shape(), copy));
+    computation_.remove(&copy);
     changed_ = true;
   }
 
