@@ -102,7 +102,11 @@ void ScheduleView::connectControls() {
           [this] { measured_->fillMenu(bar_->measuredMenu(), experiment_->scenario(edited_)); });
   connect(measured_, &MeasuredTimes::taken, this, &ScheduleView::showMeasured);
   connect(measured_, &MeasuredTimes::fitted, this, &ScheduleView::setDevice);
-  connect(measured_, &MeasuredTimes::said, this, &ScheduleView::say);
+  // The status line is the new order's, as soon as that is there.
+  connect(measured_, &MeasuredTimes::said, this, [this](const QString& text, bool isError) {
+    if (isError) return say(text, true);
+    Q_EMIT said(text);
+  });
   connect(files_, &ScheduleFiles::deviceTaken, this, &ScheduleView::setDevice);
   connect(files_, &ScheduleFiles::said, this, &ScheduleView::say);
   connect(files_, &ScheduleFiles::scenarioTaken, this, [this](const ScheduleScenario& taken) {
