@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t kMostFound = 100;
 
-// All groups of a block meeting: of `sync`, and of the cluster barrier, which has two halves.
-struct Meeting {
+// A rendezvous of all groups of a block: of `sync`, and of the cluster barrier, which has two halves.
+struct Rendezvous {
   size_t arrived = 0, phase = 0;
   KernelClock gathered;
 };
@@ -216,7 +216,7 @@ class Playing {
     return true;
   }
 
-  // ---- meetings of all groups: those that have ended are not waited for
+  // ---- rendezvous of all groups: those that have ended are not waited for
 
   size_t present() const {
     size_t count = 0;
@@ -224,28 +224,28 @@ class Playing {
     return count;
   }
 
-  void arriveAt(Meeting& meeting, std::optional<size_t>& mine) {
-    mine = meeting.phase;
-    ++meeting.arrived;
-    meeting.gathered.learn(player().known);
+  void arriveAt(Rendezvous& rendezvous, std::optional<size_t>& mine) {
+    mine = rendezvous.phase;
+    ++rendezvous.arrived;
+    rendezvous.gathered.learn(player().known);
   }
 
   // True once all that are present have arrived.
-  bool isOver(Meeting& meeting, const std::optional<size_t>& mine, size_t needed) {
-    if (*mine < meeting.phase) return true;
-    if (meeting.arrived < needed) return false;
-    meeting.arrived = 0;
-    ++meeting.phase;
+  bool isOver(Rendezvous& rendezvous, const std::optional<size_t>& mine, size_t needed) {
+    if (*mine < rendezvous.phase) return true;
+    if (rendezvous.arrived < needed) return false;
+    rendezvous.arrived = 0;
+    ++rendezvous.phase;
     return true;
   }
 
-  bool meet(Meeting& meeting, std::optional<size_t>& mine) {
+  bool meet(Rendezvous& rendezvous, std::optional<size_t>& mine) {
     if (!mine) {
       player().known.tick(rowOf(0));
-      arriveAt(meeting, mine);
+      arriveAt(rendezvous, mine);
     }
-    if (!isOver(meeting, mine, present())) return false;
-    player().known.learn(meeting.gathered);
+    if (!isOver(rendezvous, mine, present())) return false;
+    player().known.learn(rendezvous.gathered);
     mine.reset();
     return true;
   }
@@ -372,7 +372,7 @@ class Playing {
   std::vector<uint32_t> copiesIn_;  // by slot
   std::vector<int64_t> counts_;     // of semaphores
   std::vector<KernelClock> signalled_;
-  Meeting sync_, cluster_;
+  Rendezvous sync_, cluster_;
   bool hasMissed_ = false;
   size_t group_ = 0;
 };

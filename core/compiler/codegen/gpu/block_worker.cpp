@@ -36,6 +36,22 @@ Status BlockWorker::fits() const {
                   bytes, kMostShared));
 }
 
+Status BlockWorker::giveSums(TileEmitter& tiles, size_t operation, const TileOperation& dot,
+                             std::function<void(const TileEmitter::Take&)> give) {
+  if (tiles.canDeal(operation)) {
+    tiles.deal(operation, std::move(give));
+    return {};
+  }
+  std::vector<TileRoom> rooms = {room(dot.type(), dot.tile.elements())};
+  meet();
+  give([&](const Place& place, const Scalar& value) {
+    rooms[0].store(tiles.numberIn(dot.sizes(), place), value);
+  });
+  meet();
+  tiles.hold(operation, std::move(rooms));
+  return fits();
+}
+
 TileRoom BlockWorker::room(ElementType type, int64_t count) {
   return {k_, type, count, [&](llvm::Type* held, int64_t n) { return allocate(held, n); }};
 }
@@ -286,18 +302,8 @@ class BlockDot {
       });
     }));
     TRY_STATUS(worker_.fits());
-    if (tiles_.canDeal(number_)) {
-      tiles_.deal(number_, [this](const TileEmitter::Take& take) { give(take); });
-      return {};
-    }
-    std::vector<TileRoom> rooms = {worker_.room(form_.dot().type(), form_.dot().tile.elements())};
-    worker_.meet();
-    give([&](const Place& place, const Scalar& value) {
-      rooms[0].store(tiles_.numberIn(form_.dot().sizes(), place), value);
-    });
-    worker_.meet();
-    tiles_.hold(number_, std::move(rooms));
-    return worker_.fits();
+    return worker_.giveSums(tiles_, number_, form_.dot(),
+                            [this](const TileEmitter::Take& take) { give(take); });
   }
 
  private:

@@ -26,6 +26,10 @@ class BlockWorker final : public tiles::TileWorkers {
   // A number for each of `count`, dealt to the threads; neighbours have neighbours.
   void forEachNumber(int64_t count, const std::function<void(llvm::Value*)>& body);
   tiles::TileRoom room(ElementType type, int64_t count);
+  // The elements of a dot that `give` gives, each by the thread that has it: as they are asked for where they
+  // are asked for once, else kept in shared memory. `give` is called as long as the worker lives.
+  Status giveSums(tiles::TileEmitter& tiles, size_t operation, const TileOperation& dot,
+                  std::function<void(const tiles::TileEmitter::Take&)> give);
   // Keeps what deals elements as long as it may be asked for them.
   void keep(std::shared_ptr<void> dot) { dots_.push_back(std::move(dot)); }
   // Error kind "too-much-shared-memory": more than a block has without asking.

@@ -10,7 +10,6 @@ using llvm::Value;
 using tiles::DotTileForm;
 using tiles::Place;
 using tiles::TileEmitter;
-using tiles::TileRoom;
 
 namespace {
 
@@ -48,18 +47,8 @@ class TensorTileDot {
     const auto turn = k_.variable({k_.int64(0)});
     worker_.meet();  // the tiles of the piece before have been read
     TRY_STATUS(tiles_.forEachStep(form_.dot(), [&] { addStep(turn); }));
-    if (tiles_.canDeal(number_)) {
-      tiles_.deal(number_, [this](const TileEmitter::Take& take) { give(take); });
-      return {};
-    }
-    std::vector<TileRoom> rooms = {worker_.room(form_.dot().type(), form_.dot().tile.elements())};
-    worker_.meet();
-    give([&](const Place& place, const Scalar& value) {
-      rooms[0].store(tiles_.numberIn(form_.dot().sizes(), place), value);
-    });
-    worker_.meet();
-    tiles_.hold(number_, std::move(rooms));
-    return worker_.fits();
+    return worker_.giveSums(tiles_, number_, form_.dot(),
+                            [this](const TileEmitter::Take& take) { give(take); });
   }
 
  private:
