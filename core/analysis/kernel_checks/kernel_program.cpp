@@ -117,7 +117,7 @@ class Parser {
     return wrong("this loop has no end");
   }
 
-  // With `{...}` worked out and comments (`#`) left out.
+  // With `{...}` expanded and comments (`#`) left out.
   Result<Words> wordsOf(std::string_view line) const {
     std::string text;
     line = line.substr(0, line.find('#'));
