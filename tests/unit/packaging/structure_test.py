@@ -101,6 +101,20 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertEqual(lines, ["core/base/a.h:2: orphan words in a comment; fill the lines above less"])
 
+    def test_engine_named_outside_its_rooms(self):
+        text = "// The cpu, in a comment.\nbool runsOnCpu();\n"
+        status, lines = self.check({"core/analysis/a.h": text, "core/compiler/codegen/cpu/b.h": text})
+        self.assertEqual((status, lines), (1, ["core/analysis/a.h:2: runsOnCpu: take it from an engine or a table"]))
+
+    def test_thunk_in_five_files(self):
+        table = "core/runtime/program/thunks.h"
+        switch = "int f(ThunkKind k) {\n  switch (k) {\n    case ThunkKind::Copy: return 1;\n  }\n}\n"
+        files = {table: "#define HILO_THUNKS(THUNK) \\\n  THUNK(Copy, 1)\n",
+                 **{f"core/runtime/{name}.cpp": switch for name in "abc"}}
+        self.assertEqual(self.check(files), (0, []))
+        files["core/runtime/d.cpp"] = switch
+        self.assertEqual(self.check(files), (1, ["a new thunk is added to 5 files in the median, 4 at most"]))
+
     def test_rooms_in_one_direction(self):
         files = {"core/hlo/text/parse.h": '#include "core/hlo/ir/module.h"\n', "core/hlo/ir/module.h": "// A module.\n"}
         self.assertEqual(self.check(files), (0, []))
