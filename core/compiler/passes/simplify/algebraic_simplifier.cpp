@@ -1,20 +1,16 @@
 #include "core/compiler/passes/simplify/algebraic_simplifier.h"
 
+#include "core/compiler/pass/kept_sharding.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo {
 namespace {
 
-// Attributes of the instruction that went that its replacement, if new, should carry on.
-void inheritAttributes(const Instruction& from, Instruction& to) {
-  if (const OpMetadata* metadata = from.get<Attr::Metadata>();
-      metadata != nullptr && !to.has(Attr::Metadata)) {
-    to.set<Attr::Metadata>(metadata);
-  }
-  if (const Sharding* sharding = from.get<Attr::Sharding>(); sharding != nullptr && !to.has(Attr::Sharding)) {
-    to.set<Attr::Sharding>(sharding);
-  }
+// The metadata of the instruction that went, which its replacement, if new, carries on.
+void inheritMetadata(const Instruction& from, Instruction& to) {
+  const OpMetadata* metadata = from.get<Attr::Metadata>();
+  if (metadata != nullptr && !to.has(Attr::Metadata)) to.set<Attr::Metadata>(metadata);
 }
 
 bool mayRewrite(const Instruction& instruction) {
@@ -38,12 +34,16 @@ bool rewrite(Instruction& instruction, const AlgebraSettings& settings, PassCont
     const uint32_t idsBefore = computation.module().idLimit();
     Instruction* simpler = rule->rewrite(instruction);
     if (simpler == nullptr || simpler == &instruction) continue;
-    if (simpler->shape() != instruction.shape()) continue;
+    if (simpler->shape() != instruction.shape() || !keepsSharding(instruction, *simpler)) {
+      removeMade(computation.module(), idsBefore);
+      continue;
+    }
     if (!context.mayChange(instruction)) {
       removeMade(computation.module(), idsBefore);
       return false;
     }
-    if (simpler->id().value >= idsBefore) inheritAttributes(instruction, *simpler);
+    if (simpler->id().value >= idsBefore) inheritMetadata(instruction, *simpler);
+    takeSharding(instruction, *simpler);
     context.remark(instruction, "simplified",
                    fmt::format("{}: {}; now %{}", rule->name, rule->identity, simpler->name()));
     computation.replaceAllUses(&instruction, simpler);

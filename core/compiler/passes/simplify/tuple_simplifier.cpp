@@ -1,19 +1,13 @@
 #include "core/compiler/passes/simplify/tuple_simplifier.h"
 
+#include "core/compiler/pass/kept_sharding.h"
 #include "core/compiler/pass/main_computations.h"
-#include "core/hlo/ir/attribute_equality.h"
 
 namespace hilo {
 namespace {
 
 bool hasControlDependencies(const Instruction& instruction) {
   return instruction.has(Attr::ControlPredecessors);
-}
-
-// A sharding says where a value is wanted: it goes along, unless there is another one already.
-bool canTakePlaceOf(const Instruction& simpler, const Instruction& replaced) {
-  const Sharding *had = replaced.get<Attr::Sharding>(), *has = simpler.get<Attr::Sharding>();
-  return had == nullptr || has == nullptr || *had == *has;
 }
 
 // The value a get-tuple-element of a tuple names; null when it is of something else.
@@ -50,10 +44,9 @@ Result<bool> simplifyTuples(Module& module, PassContext& context) {
       if (instruction->opcode() == Opcode::Tuple) simpler = putTogether(*instruction);
       if (simpler == nullptr || simpler->shape() != instruction->shape()) continue;
       if (instruction->users().empty() && !instruction->isRoot()) continue;
-      if (!canTakePlaceOf(*simpler, *instruction)) continue;
+      if (!keepsSharding(*instruction, *simpler)) continue;
       if (!context.mayChange(*instruction)) return changed;
-      if (const Sharding* sharding = instruction->get<Attr::Sharding>())
-        simpler->set<Attr::Sharding>(sharding);
+      takeSharding(*instruction, *simpler);
       context.remark(*instruction, "replaced", fmt::format("is %{} again", simpler->name()));
       computation->replaceAllUses(instruction, simpler);
       changed = true;
