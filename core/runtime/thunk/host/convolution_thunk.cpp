@@ -6,6 +6,7 @@
 
 #include "core/runtime/thunk/host/library.h"
 #include "core/runtime/thunk/host/thunk.h"
+#include "core/runtime/thunk/host/widened.h"
 
 namespace hilo {
 namespace {
@@ -336,16 +337,21 @@ void filterGradient(const ConvolutionThunk& c, const ThunkContext& context) {
 
 }  // namespace
 
+static void convolve(const ConvolutionThunk& thunk, const ThunkContext& context) {
+  switch (thunk.kind) {
+    case ConvolutionKind::Dgrad:
+      return inputGradient(thunk, context);
+    case ConvolutionKind::Wgrad:
+      return filterGradient(thunk, context);
+    default:
+      return forward(thunk, context);
+  }
+}
+
 Status execute(const ConvolutionThunk& thunk, const ThunkContext& context) {
   return guardLibrary(fmt::format("do the convolution {}", context.thunk->name), [&] {
-    switch (thunk.kind) {
-      case ConvolutionKind::Dgrad:
-        return inputGradient(thunk, context);
-      case ConvolutionKind::Wgrad:
-        return filterGradient(thunk, context);
-      default:
-        return forward(thunk, context);
-    }
+    if (!libraryHas(thunk.type)) return inF32(thunk, context, convolve);
+    convolve(thunk, context);
   });
 }
 

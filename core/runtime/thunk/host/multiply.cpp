@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/runtime/thunk/host/library.h"
+#include "core/runtime/thunk/host/widened.h"
 
 namespace hilo {
 namespace {
@@ -97,6 +98,48 @@ void run(Prepared& prepared, const std::byte* lhs, const std::byte* rhs, std::by
   runLibrary(prepared.product, prepared.arrays);
 }
 
+// The dot in a type that the library has on this processor: `dot` itself, or one on dense matrices of f32.
+DotThunk inLibraryType(const DotThunk& dot, int64_t batch, int64_t m, int64_t n) {
+  if (libraryHas(dot.type)) return dot;
+  DotThunk wide = dot;
+  wide.type = wide.resultType = ElementType::F32;
+  wide.batch = {batch};
+  wide.lhsStrides = {m * dot.k, dot.k, 1};
+  wide.rhsStrides = {dot.k * n, n, 1};
+  wide.resultStrides = {m * n, n, 1};
+  if (dot.resultType == ElementType::F32) {
+    const auto strides = innerStrides(dot, dot.resultStrides);
+    wide.resultStrides.assign(strides.begin(), strides.end());
+  }
+  return wide;
+}
+
+// Calls `work` with that dot, its left side and where its result goes, and rounds what has been widened.
+template <typename Work>
+void inLibraryType(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, const std::byte* lhs,
+                   std::byte* result, const Work& work) {
+  if (libraryHas(dot.type)) return work(dot, lhs, result);
+  const DotThunk wide = inLibraryType(dot, batch, m, n);
+  const auto left = widened(lhs, {batch, m, dot.k}, innerStrides(dot, dot.lhsStrides));
+  const auto* leftBytes = reinterpret_cast<const std::byte*>(left.get());
+  if (dot.resultType == ElementType::F32) return work(wide, leftBytes, result);
+  const auto made = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(batch * m * n));
+  work(wide, leftBytes, reinterpret_cast<std::byte*>(made.get()));
+  narrow(made.get(), {batch, m, n}, innerStrides(dot, dot.resultStrides), result);
+}
+
+// The right side in that type; `start` is into `wide` or where it was.
+struct RightSide {
+  std::unique_ptr<float[]> wide;
+  const std::byte* start;
+};
+RightSide rightInLibraryType(const DotThunk& dot, int64_t batch, int64_t n, const std::byte* rhs) {
+  if (libraryHas(dot.type)) return {nullptr, rhs};
+  auto wide = widened(rhs, {batch, dot.k, n}, innerStrides(dot, dot.rhsStrides));
+  const auto* start = reinterpret_cast<const std::byte*>(wide.get());
+  return {std::move(wide), start};
+}
+
 }  // namespace
 
 int64_t matrixCount(const DotThunk& thunk) {
@@ -119,16 +162,23 @@ int64_t matrixStart(const DotThunk& thunk, const std::vector<int64_t>& strides, 
 
 void multiplyMatrices(const DotThunk& dot, int64_t batch, int64_t m, int64_t n, const std::byte* lhs,
                       const std::byte* rhs, std::byte* result) {
-  run(prepared(dot, batch, m, n, 0, [&] { return rightOf(dot, batch, n); }), lhs, rhs, result);
+  const auto right = rightInLibraryType(dot, batch, n, rhs);
+  inLibraryType(dot, batch, m, n, lhs, result,
+                [&](const DotThunk& taken, const std::byte* left, std::byte* made) {
+                  run(prepared(taken, batch, m, n, 0, [&] { return rightOf(taken, batch, n); }), left,
+                      right.start, made);
+                });
 }
 
 size_t orderedRightBytes(const DotThunk& dot, int64_t rows) {
-  return preparedOrdered(dot, rows, rows).right.get_size();
+  return preparedOrdered(inLibraryType(dot, 1, rows, dot.n), rows, rows).right.get_size();
 }
 
 void orderRight(const DotThunk& dot, int64_t rows, const std::byte* rhs, std::byte* ordered) {
-  Prepared& product = preparedOrdered(dot, rows, rows);
-  const memory from(rightOf(dot, 1, dot.n), libraryEngine(), const_cast<std::byte*>(rhs)),
+  const DotThunk taken = inLibraryType(dot, 1, rows, dot.n);
+  const auto right = rightInLibraryType(dot, 1, dot.n, rhs);
+  Prepared& product = preparedOrdered(taken, rows, rows);
+  const memory from(rightOf(taken, 1, dot.n), libraryEngine(), const_cast<std::byte*>(right.start)),
       to(product.right, libraryEngine(), ordered);
   if (!product.order) product.order = dnnl::reorder(from, to);
   runLibrary(product.order, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
@@ -136,7 +186,10 @@ void orderRight(const DotThunk& dot, int64_t rows, const std::byte* rhs, std::by
 
 void multiplyByOrdered(const DotThunk& dot, int64_t rows, int64_t m, const std::byte* lhs,
                        const std::byte* ordered, std::byte* result) {
-  run(preparedOrdered(dot, m, rows), lhs, ordered, result);
+  inLibraryType(dot, 1, m, dot.n, lhs, result,
+                [&](const DotThunk& taken, const std::byte* left, std::byte* made) {
+                  run(preparedOrdered(taken, m, rows), left, ordered, made);
+                });
 }
 
 }  // namespace hilo
