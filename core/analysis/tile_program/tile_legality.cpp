@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/hlo/expand/dot_algorithm.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -36,10 +37,9 @@ bool keepsElements(const Instruction& instruction) {
 
 Status checkDot(const Instruction& dot) {
   if (dot.find(Attr::SparsityConfig) != nullptr) return no(dot, "an operand is sparse");
-  const auto algorithm = dot.get<Attr::Algorithm>();
-  if (algorithm && *algorithm != DotAlgorithm{})
+  if (hasAlgorithmOfItsOwn(dot))
     return no(dot, fmt::format("algorithm {} has to be written as plain dots before (expand-dot-algorithms)",
-                               enumText(*algorithm)));
+                               enumText(*dot.get<Attr::Algorithm>())));
   for (const Instruction* operand : dot.operands()) {
     if (isComplex(operand->shape().elementType())) return no(dot, "its elements are complex");
   }

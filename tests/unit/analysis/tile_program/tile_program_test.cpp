@@ -149,6 +149,20 @@ ENTRY e { p = c64[8,8] parameter(0)
   EXPECT_EQ(refused.error().message, "%d (dot): its elements are complex");
 }
 
+TEST(TileProgram, AlgorithmsOfOtherTypesHaveToBeWrittenOut) {
+  const auto with = [](const std::string& algorithm) {
+    std::string text = kGemm;
+    text.insert(text.find("rhs_contracting_dims={0}") + 24, ", algorithm=" + algorithm);
+    const auto module = moduleWithReducers(text);
+    const auto fusion = tiled(*module, {16, 16, 16});
+    return fusion ? "taken" : fusion.error().message;
+  };
+  EXPECT_EQ(with("dot_f32_f32_f32"), "taken");
+  EXPECT_EQ(with("dot_bf16_bf16_f32_x3"),
+            "%d (dot): algorithm dot_bf16_bf16_f32_x3 has to be written as plain dots before "
+            "(expand-dot-algorithms)");
+}
+
 TEST(TileProgram, SizesThatAreNoneAreNamed) {
   const std::string with = std::string(kGemm).substr(0, std::string(kGemm).size() - 2);
   const auto good = moduleWithReducers(with + R"(, frontend_attributes={hilo_tiles="16,8,48"} })");
