@@ -20,13 +20,6 @@ bool sameTile(const InstructionTile& a, const InstructionTile& b) {
   });
 }
 
-// Which of a tuple's elements an operand is of the instruction that makes the tuple.
-size_t elementNumber(const Instruction& operand) {
-  return operand.opcode() == Opcode::GetTupleElement && operand.operand(0)->opcode() != Opcode::Tuple
-             ? static_cast<size_t>(operand.tupleIndex())
-             : 0;
-}
-
 // One program: from stores to what they need, each operation in the outermost block that it can lie in.
 class ProgramBuilder {
  public:
@@ -36,9 +29,9 @@ class ProgramBuilder {
 
   // `root` of the space is result `result` of the fusion.
   Status store(size_t root, size_t element, size_t result) {
-    TRY(TileUse value, use(root, 0));
-    if (element > 0) value.result = element;
-    program_.stores.push_back({value, space_.instructions[root].instruction, tileOf(root), result});
+    TRY(const TileUse value, use(root, 0));
+    program_.stores.push_back(
+        {elementOf(value, element), space_.instructions[root].instruction, tileOf(root), result});
     return {};
   }
 
@@ -118,12 +111,17 @@ class ProgramBuilder {
     return {};
   }
 
+  // What a reduction of several arrays gives is one of them.
+  TileUse elementOf(TileUse use, size_t number) const {
+    if (operation(use).op == TileOp::Reduce && operation(use).instruction->shape().isTuple())
+      use.result = number;
+    return use;
+  }
+
   Result<TileUse> operandOf(size_t number, size_t i, size_t block) {
     const TiledInstruction& tiled = space_.instructions[number];
-    TRY(TileUse operand, use(tiled.operands[i], block));
-    if (operation(operand).op == TileOp::Reduce && operation(operand).instruction->shape().isTuple())
-      operand.result = elementNumber(*argument(tiled, i));
-    return operand;
+    TRY(const TileUse operand, use(tiled.operands[i], block));
+    return elementOf(operand, elementNumber(*argument(tiled, i)));
   }
 
   // A parameter of an inner fusion is what the fusion is called with.

@@ -59,6 +59,9 @@ class Verifier {
 
   Status checkUse(const TileUse& use, size_t block, size_t before) const {
     if (use.operation >= before) return bad("%{} is used before it is made", use.operation);
+    const Shape given = program_.operations[use.operation].instruction->shape();
+    if (use.result >= (given.isTuple() ? given.tupleShapes().size() : 1))
+      return bad("%{} has no result {}", use.operation, use.result);
     if (!isWithin(block, program_.operations[use.operation].block))
       return bad("%{} is used outside of its block", use.operation);
     return {};

@@ -21,6 +21,10 @@ constexpr size_t kMostInstructions = 5000;  // an instruction may lie at many pl
 constexpr int kDeepest = 1000;              // operands of operands
 constexpr IndexRange kIndices = {-(int64_t{1} << 50), int64_t{1} << 50};
 
+bool isEntered(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Fusion || instruction.opcode() == Opcode::Call;
+}
+
 // From the root to the operands, each at its place by the space's variables.
 class SpaceBuilder {
  public:
@@ -36,10 +40,6 @@ class SpaceBuilder {
 
  private:
   using Within = std::vector<TiledInstruction::Within>;
-
-  static bool isEntered(const Instruction& instruction) {
-    return instruction.opcode() == Opcode::Fusion || instruction.opcode() == Opcode::Call;
-  }
 
   std::unexpected<Diagnostic> no(const Instruction& instruction, std::string why) const {
     return fail("not-tileable",
@@ -83,8 +83,7 @@ class SpaceBuilder {
   Status addRoot(const Instruction& result, size_t number, bool isExtra) {
     const Shape shape = firstArray(result);
     if (!shape.isArray()) return no(result, "its result is no array");
-    if (result.opcode() == Opcode::GetTupleElement)
-      space_.rootElements[number] = static_cast<size_t>(result.tupleIndex());
+    space_.rootElements[number] = elementNumber(result);
     if (const auto known = isExtra ? coveredBefore(result, shape) : std::nullopt) {
       space_.roots[number] = *known;
       return {};
@@ -354,6 +353,14 @@ std::vector<std::string> TilingSpace::names() const {
     names.push_back(fmt::format("{}{}", kPrefixes[kind], counts[kind]++));
   }
   return names;
+}
+
+size_t elementNumber(const Instruction& value) {
+  if (value.opcode() != Opcode::GetTupleElement) return 0;
+  const auto number = static_cast<size_t>(value.tupleIndex());
+  const Instruction* maker = value.operand(0);
+  while (isEntered(*maker)) maker = maker->calledComputations()[0]->root();
+  return maker->opcode() == Opcode::Tuple ? elementNumber(*maker->operand(number)) : number;
 }
 
 Result<TilingSpace> tilingSpace(const Instruction& instruction) { return SpaceBuilder(instruction).build(); }

@@ -51,6 +51,10 @@ struct TilingSpace {
   std::vector<std::string> names() const;
 };
 
+// Of what gives several arrays, which of them the value is: that of a get-tuple-element, past tuples and
+// fusions that only pass it on; else 0.
+size_t elementNumber(const Instruction& value);
+
 // A fusion or call from the inside; another instruction alone, its operands as they are. The error
 // ("not-tileable") names the instruction that cannot be tiled whatever the sizes, and why. The module
 // outlives the space.

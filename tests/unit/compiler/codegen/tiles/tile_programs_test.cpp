@@ -197,6 +197,18 @@ TEST(TilePrograms, SeveralResults) {
               {16, 24, 8, 8});
 }
 
+// A tuple inside of the fusion is no result of several arrays.
+TEST(TilePrograms, ElementsOfTuples) {
+  expectTiled(fusionOf("(f32[40,24], f32[40])", R"(z = f32[] constant(0)
+    a = f32[40,24] abs(p)
+    m = f32[40] reduce(a, z), dimensions={1}, to_apply=addf
+    i = (f32[40,24], f32[40]) tuple(a, m)
+    e = f32[40] get-tuple-element(i), index=1
+    ROOT t = (f32[40,24], f32[40]) tuple(a, e))",
+                       "f32[40,24]"),
+              {8, 24, 16, 8});
+}
+
 TEST(TilePrograms, IllegalSizesAreRefusedWithTheReason) {
   const auto module = moduleWithReducers(fusionOf("f32[240]", "ROOT r = f32[240] reshape(p)", "f32[24,10]"));
   const auto tiled = tiledModule(*module->entry()->root(), std::vector<int64_t>{7});
