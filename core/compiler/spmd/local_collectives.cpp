@@ -24,9 +24,11 @@ void setGroups(Instruction* made, const DeviceGroups& groups) {
   made->set<Attr::ReplicaGroups>(&value);
 }
 
-void addGeneratedMark(Instruction* made) {
-  const auto had = made->get<Attr::FrontendAttributes>();
+// As XLA: what the operand has, and who made it.
+void markAsGenerated(Instruction* made) {
+  const auto had = made->operand(0)->get<Attr::FrontendAttributes>();
   std::vector<FrontendAttribute> attributes(had.begin(), had.end());
+  std::erase_if(attributes, [](const FrontendAttribute& a) { return a.name == "is_spmd_generated"; });
   attributes.push_back({.name = "is_spmd_generated", .value = "true"});
   std::ranges::sort(attributes, {}, &FrontendAttribute::name);
   made->set<Attr::FrontendAttributes>(attributes);
@@ -40,7 +42,7 @@ Instruction* LocalBuilder::collective(Instruction* made, const DeviceGroups& gro
   const int64_t replicas = byGlobalId ? module_.replicaCount() : 1;
   if (groups.devices.size() > 0) setGroups(made, {groups.devices.repeated(replicas), groups.size});
   if (byGlobalId) made->set<Attr::UseGlobalDeviceIds>(true);
-  addGeneratedMark(made);
+  markAsGenerated(made);
   remark(opcodeName(made->opcode()),
          fmt::format("%{} {}: {}", made->name(), toString(made->shape().withoutLayout()), wordsOf(cause_)),
          factsOf(CollectiveRemark{std::string(made->name()), cause_}));

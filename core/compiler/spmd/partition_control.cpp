@@ -72,9 +72,10 @@ Status partitionGetTupleElement(Partitioner& partitioner, Instruction& element) 
   const size_t count = leavesOf(tuple.global.tupleShapes()[index]).size();
   const Tilings tilings(tuple.tilings.begin() + static_cast<int64_t>(leaf),
                         tuple.tilings.begin() + static_cast<int64_t>(leaf + count));
+  const Shape global = tuple.global.tupleShapes()[index];
   Instruction* local =
-      partitioner.builder().makeLike(element, std::vector{tuple.local}, localShape(element.shape(), tilings));
-  Value value{local, element.shape(), tilings};
+      partitioner.builder().makeLike(element, std::vector{tuple.local}, localShape(global, tilings));
+  Value value{local, global, tilings};
   if (element.has(Attr::Sharding)) return partitioner.finish(element, std::move(value));
   partitioner.setValue(element, std::move(value));
   return {};

@@ -3,6 +3,7 @@
 #include "core/compiler/spmd/partitioner.h"
 #include "core/compiler/spmd/rotations.h"
 #include "core/compiler/spmd/tiling_steps.h"
+#include "core/compiler/spmd/top_k.h"
 #include "core/hlo/ir/side_effects.h"
 
 namespace hilo {
@@ -104,6 +105,7 @@ Status partitionCustomCall(Partitioner& partitioner, Instruction& call) {
                               call.name(), target),
                   {"put it into a manual region"});
   }
+  if (isTopKOfParts(partitioner, call)) return partitionTopK(partitioner, call);
   const bool isFree = !isManual && freeDimensionsOf(call) > 0;
   return isFree ? partitionByFactors(partitioner, call) : asWhole(partitioner, call);
 }

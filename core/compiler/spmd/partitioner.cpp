@@ -149,6 +149,8 @@ void Partitioner::enterParameters(Computation& computation, const std::vector<Ti
     Instruction* parameter = computation.parameters()[i];
     const Shape local = localShape(parameter->shape(), parameters[i]);
     Instruction* standIn = computation.create(Opcode::Parameter, local, {}, {}, computation.first());
+    const auto attributes = parameter->get<Attr::FrontendAttributes>();
+    if (!attributes.empty()) standIn->set<Attr::FrontendAttributes>(attributes);
     values_[parameter] = {standIn, parameter->shape(), parameters[i]};
   }
 }

@@ -178,11 +178,18 @@ bool isInPlace(const LoopNest& nest, const Tiling& tiling, size_t operand) {
   return nest.operands[operand].tiling == nest.operandTiling(tiling, operand);
 }
 
+bool isForbidden(const Instruction& dot) {
+  return std::ranges::any_of(dot.get<Attr::FrontendAttributes>(), [](const FrontendAttribute& attribute) {
+    return attribute.name == "_xla_collective_matmul" && attribute.value == "none";
+  });
+}
+
 }  // namespace
 
 std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                                 const PartitionSettings& settings) {
-  if (nest.instruction.opcode() != Opcode::Dot || nest.operands.size() != 2) return std::nullopt;
+  if (nest.instruction.opcode() != Opcode::Dot || nest.operands.size() != 2 || isForbidden(nest.instruction))
+    return std::nullopt;
   const auto isWorth = [&](Shape shape, int64_t tiles) {
     return shape.byteSize() >> 20 >= settings.windowedLeastMib && tiles > 1 &&
            tiles <= settings.windowedMostTrips;

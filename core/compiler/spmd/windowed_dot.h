@@ -8,8 +8,8 @@
 
 namespace hilo {
 
-// The result in nest.wanted[0], or nullopt where the nest is no such dot or too small. Causes for the remarks
-// of the permutes are set.
+// The result in nest.wanted[0], or nullopt where the nest is no such dot or too small, or its frontend
+// attribute _xla_collective_matmul="none" forbids it. Causes for the remarks of the permutes are set.
 std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
                                 const PartitionSettings& settings);
 
