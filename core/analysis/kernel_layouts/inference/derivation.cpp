@@ -39,6 +39,7 @@ Status deriveOps(Derivation& derivation, const std::vector<OpId>& ops) {
         (std::ranges::any_of(op.operands, needsLayout) || std::ranges::any_of(op.results, needsLayout))) {
       const auto rules = layoutRules();
       const auto rule = std::ranges::find(rules, op.opcode, &NamedLayoutRule::opcode);
+      if (rule != rules.end()) derivation.beginRule(rule->name);
       Status status = rule == rules.end()
                           ? fail("kernel-inference", fmt::format("{} has no rule for its layouts", op.opcode))
                           : rule->rule(derivation, id);
@@ -122,7 +123,7 @@ void Derivation::demand(OpId op, LayoutConstraint constraint) {
   if (auto* divides = std::get_if<Divides>(&constraint.relation))
     for (int64_t& multiple : divides->multiple)
       if (multiple < 0) multiple = 1;  // not known: only a size of 1 surely divides it
-  derived_.constraints.push_back({std::move(constraint), op});
+  derived_.constraints.push_back({std::move(constraint), op, rule_});
 }
 
 Status Derivation::assign(OpId op, VariableId variable, LayoutConstant layout, const std::string& what) {
@@ -152,6 +153,7 @@ void Derivation::relayoutsOf(VariableId variable, const ValueSite& site, const s
 }
 
 Status Derivation::addRelayouts() {
+  beginRule("relayout");
   const auto uses = kernel_.uses();
   std::vector<bool> visited(derived_.variables.size(), false);
   for (VariableId variable = 0; variable < derived_.variables.size(); ++variable) {

@@ -21,10 +21,11 @@ struct ValueSite {
   auto operator<=>(const ValueSite&) const = default;
 };
 
-// A constraint with the operation it comes from.
+// A constraint with the operation it comes from, and the rule that demands it.
 struct KernelConstraint {
   LayoutConstraint constraint;
   OpId op = 0;
+  std::string_view rule;  // "wgmma", as in rules.def; "relayout" between an array and its use
 };
 
 struct DerivedConstraints {
@@ -53,6 +54,8 @@ class Derivation {
   // One more site of a variable. "kernel-inference" when it has another shape or lies in other memory.
   Status join(VariableId variable, const ValueSite& site);
 
+  // What is demanded from here on is demanded by the rule of this name.
+  void beginRule(std::string_view name) { rule_ = name; }
   void demand(OpId op, LayoutConstraint constraint);
   // "kernel-inference" when the variable cannot have the layout, saying so of `what`.
   Status assign(OpId op, VariableId variable, LayoutConstant layout, const std::string& what);
@@ -70,6 +73,7 @@ class Derivation {
   ValueId valueAt(const ValueSite& site) const;
 
   const KernelDescription& kernel_;
+  std::string_view rule_;
   DerivedConstraints derived_;
   std::map<std::pair<MemorySpace, int64_t>, std::optional<VariableId>> aliases_;
 };
@@ -79,6 +83,7 @@ using LayoutRule = Status (*)(Derivation& derivation, OpId op);
 struct NamedLayoutRule {
   std::string_view opcode;
   LayoutRule rule;
+  std::string_view name;  // of the function, without "Rule"
 };
 // By opcode.
 std::span<const NamedLayoutRule> layoutRules();

@@ -57,7 +57,8 @@ Result<KernelAttribute> parseSizesOrGroups(std::string_view text) {
 
 bool isWord(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_.+-").contains(c);
   });
 }
 

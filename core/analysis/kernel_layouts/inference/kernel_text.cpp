@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "core/analysis/kernel_layouts/inference/kernel_attribute_text.h"
 
@@ -76,8 +77,19 @@ Result<KernelType> parseType(std::string_view text) {
   if (text.empty() || text.contains(' ') || text.contains('<'))
     return wrong(fmt::format("'{}' is no type", text));
   KernelType type;
-  type.element = text.starts_with('!') ? "barrier" : std::string(text);
+  type.element = text.contains(".barrier") ? "barrier" : std::string(text);
   return type;
+}
+
+// "%x = op %a : i32 @12" without the line it is of; nothing where it names none.
+Result<std::optional<uint32_t>> takeLine(std::string_view& line) {
+  const size_t at = line.rfind(" @");
+  if (at == std::string_view::npos) return std::nullopt;
+  TRY(const int64_t number, parseSize(line.substr(at + 2)));
+  if (number <= 0 || number > std::numeric_limits<uint32_t>::max())
+    return wrong(fmt::format("no text has a line {}", number));
+  line = trimmed(line.substr(0, at));
+  return static_cast<uint32_t>(number);
 }
 
 class Reader {
@@ -148,6 +160,8 @@ class Reader {
     op.line = line_;
     const bool hasRegion = line.ends_with('{');
     if (hasRegion) line = trimmed(line.substr(0, line.size() - 1));
+    TRY(const std::optional<uint32_t> source, takeLine(line));
+    if (source) op.line = *source;
     std::vector<std::string_view> names, types;
     if (const size_t equals = findOutside(line, "="); equals != std::string_view::npos) {
       names = partsOf(line.substr(0, equals));
@@ -230,5 +244,16 @@ class Reader {
 }  // namespace
 
 Result<KernelDescription> parseKernel(std::string_view text) { return Reader().read(text); }
+
+bool isKernelText(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (!line.empty() && !line.starts_with("//"))
+      return line.starts_with("kernel sm_") || line.starts_with('%');
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
 
 }  // namespace hilo::inference

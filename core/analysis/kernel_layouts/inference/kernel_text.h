@@ -14,7 +14,8 @@
 // Types are those of the results. Attributes have MLIR's names: numbers, true and false, words, sizes in
 // brackets (? is known only while the kernel runs), layouts as layout_text.h reads them, transforms as
 // parseSharedTransforms does. A region ends with } and the next of the same op begins behind it with {.
-// Text behind // says nothing.
+// Text behind // says nothing. `@12` at the end of an operation is the line it is of, where the text was made
+// from another one; that line is then what errors and layouts name.
 #pragma once
 
 #include "core/analysis/kernel_layouts/inference/kernel_description.h"
@@ -23,7 +24,9 @@ namespace hilo::inference {
 
 // "kernel-text" with its line.
 Result<KernelDescription> parseKernel(std::string_view text);
-// What parseKernel reads as the same kernel.
+// Its first line that says something names the architecture or defines a value.
+bool isKernelText(std::string_view text);
+// What parseKernel reads as the same kernel, but for lines.
 std::string printKernel(const KernelDescription& kernel);
 
 }  // namespace hilo::inference

@@ -33,7 +33,7 @@ Status constantRule(Derivation& derivation, OpId op) {
   TRY_STATUS(checkCounts(one, 0, 1));
   const VariableId variable = derivation.result(op, 0);
   const auto* word = one.attribute<std::string>("value");
-  const bool isSplat = one.attribute<int64_t>("value") || (word && *word == "splat");
+  const bool isSplat = one.attribute<int64_t>("value") || (word && *word != "dense");
   if (isSplat) {
     const Sizes& shape = derivation.kernel().type(one.results[0]).shape;
     return derivation.assign(op, variable, RegisterLayout(SplatLayout{shape}), "a constant of one value");

@@ -5,8 +5,12 @@
 namespace hilo::inference {
 namespace {
 
+constexpr std::string_view nameOf(std::string_view function) {
+  return function.substr(0, function.size() - std::string_view("Rule").size());
+}
+
 constexpr NamedLayoutRule kRules[] = {
-#define RULE(opcode, function) {opcode, function},
+#define RULE(opcode, function) {opcode, function, nameOf(#function)},
 #include "core/analysis/kernel_layouts/inference/rules.def"
 #undef RULE
 };

@@ -41,6 +41,44 @@ TEST(KernelText, ErrorsHaveALine) {
   EXPECT_EQ(errorOf("kernel sm_80").kind, "kernel-text");
 }
 
+TEST(KernelText, AnOperationMayNameTheLineItIsOf) {
+  const auto kernel = parseKernel(
+      "%a = llvm.mlir.undef : vector<128xf32> @7\n"
+      "%c = scf.if %a : index @12 {\n"
+      "  %p = llvm.mlir.zero {format = a+b} : !llvm.ptr @13  // left out: type\n"
+      "}\n"
+      "%b = other.op %a : vector<128xf32> @40\n");
+  ASSERT_TRUE(kernel) << toString(kernel.error());
+  std::vector<uint32_t> lines;
+  for (const KernelOp& op : kernel->ops) lines.push_back(op.line);
+  EXPECT_EQ(lines, (std::vector<uint32_t>{7, 12, 13, 40}));
+  EXPECT_EQ(kernel->type(2).element, "!llvm.ptr");
+  EXPECT_EQ(inferLayouts(*kernel).error().place.line, 40u);
+  EXPECT_EQ(errorOf("op.x @0").kind, "kernel-text");
+  EXPECT_EQ(errorOf("op.x @y").kind, "kernel-text");
+}
+
+TEST(KernelText, IsToldFromOtherTextByItsFirstLine) {
+  EXPECT_TRUE(isKernelText("// a note\n\n  kernel sm_90\n"));
+  EXPECT_TRUE(isKernelText("%x = llvm.mlir.undef : f32"));
+  EXPECT_FALSE(isKernelText("HloModule m\n%x"));
+  EXPECT_FALSE(isKernelText("module {\n"));
+  EXPECT_FALSE(isKernelText(""));
+}
+
+TEST(KernelText, AConstantOfOneFractionIsASplat) {
+  for (const auto& [value, layout] : {std::pair{"1.5", "WGSplatFragLayout(shape=(128,))"},
+                                      {"-2.5e-3", "WGSplatFragLayout(shape=(128,))"},
+                                      {"dense", "WGStridedFragLayout(shape=(128,), vec_size=1)"}}) {
+    const auto kernel =
+        parseKernel("%c = arith.constant {value = " + std::string(value) + "} : vector<128xf32>");
+    ASSERT_TRUE(kernel) << toString(kernel.error());
+    const auto layouts = inferLayouts(*kernel);
+    ASSERT_TRUE(layouts && layouts->isFound()) << value;
+    EXPECT_EQ(toString(layouts->outcome.layouts.at(0).layout), layout) << value;
+  }
+}
+
 TEST(KernelLayouts, AnOperationWithoutARuleIsNamed) {
   const auto kernel =
       parseKernel("%a = llvm.mlir.undef : vector<128xf32>\n%b = other.op %a : vector<128xf32>");
