@@ -13,6 +13,7 @@
 #include "plugins/mosaic/dialect.h"
 #include "plugins/mosaic/segments.h"
 #include "plugins/mosaic/serialized_form.h"
+#include "plugins/mosaic/unknown_attributes.h"
 #include "plugins/mosaic/upgrade.h"
 
 namespace hilo::mosaic {
@@ -49,6 +50,7 @@ class Reading {
 
   KernelReading run(llvm::StringRef bytes) {
     const bool isBytecode = mlir::isBytecode(llvm::MemoryBufferRef(bytes, path_));
+    if (!isBytecode && !knowsAttributes(bytes)) return ended("it has attributes that are not known");
     auto module = parse(bytes, isBytecode);
     if (!module) return ended("no kernel could be read");
     std::string format = isBytecode ? "Mosaic GPU bytecode" : "Mosaic GPU text";
@@ -70,6 +72,16 @@ class Reading {
     mlir::DialectRegistry registry;
     registerDialects(registry);
     return registry;
+  }
+
+  bool knowsAttributes(llvm::StringRef text) {
+    const auto unknown = unknownAttributes(text, context_);
+    for (const UnknownAttribute& one : unknown)
+      add({.kind = "unknown-attribute",
+           .message = one.operation + " has no attribute " + one.name,
+           .line = one.line,
+           .column = one.column});
+    return unknown.empty();
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef bytes, bool isBytecode) {
