@@ -10,6 +10,8 @@
 #include <map>
 
 #include "plugins/mosaic/dialect.h"
+#include "plugins/mosaic/kernel_code.h"
+#include "plugins/mosaic/kernel_text.h"
 #include "plugins/mosaic/known_values.h"
 #include "plugins/mosaic/memory_space.h"
 #include "plugins/mosaic/trace.h"
@@ -32,9 +34,9 @@ json::Value constantOf(Value value) {
   return number.getSExtValue();
 }
 
-json::Value lineOf(Operation* op) {
-  const auto place = llvm::dyn_cast<mlir::FileLineColLoc>(op->getLoc());
-  return place ? json::Value(place.getLine()) : json::Value(nullptr);
+json::Value placeOf(Operation* op) {
+  const uint32_t line = lineOf(op);
+  return line > 0 ? json::Value(line) : json::Value(nullptr);
 }
 
 json::Value sizeOf(MemRefType type) {
@@ -68,6 +70,9 @@ class Description {
     Trace trace = traceOf(module_);
     out["program"] = clean(trace.program);
     if (!trace.notFollowed.empty()) out["notFollowed"] = clean(trace.notFollowed);
+    KernelText written = kernelTextOf(module_);
+    out["kernelText"] = clean(written.text);
+    if (!written.refused.empty()) out["noKernelText"] = clean(written.refused);
     std::string result;
     llvm::raw_string_ostream(result) << json::Value(std::move(out));
     return result;
@@ -95,7 +100,7 @@ class Description {
     };
     const bool isClustered = static_cast<bool>(launch.getClusterSizeX());
     launches_.push_back(json::Object{
-        {"line", lineOf(launch)},
+        {"line", placeOf(launch)},
         {"grid", three(launch.getGridSizeX(), launch.getGridSizeY(), launch.getGridSizeZ())},
         {"cluster", isClustered
                         ? three(launch.getClusterSizeX(), launch.getClusterSizeY(), launch.getClusterSizeZ())
@@ -117,7 +122,7 @@ class Description {
     const auto type = llvm::dyn_cast<MemRefType>(value.getType());
     if (!type) return;
     refs_.push_back(json::Object{{"name", nameOf(value)},
-                                 {"line", lineOf(at)},
+                                 {"line", placeOf(at)},
                                  {"memory", memoryOf(type)},
                                  {"type", typeText(type)},
                                  {"bytes", sizeOf(type)},
@@ -126,7 +131,7 @@ class Description {
 
   void addBarrier(Operation* op, Value at, json::Value count, json::Value arrivals, bool tensorCore) {
     barriers_.push_back(json::Object{{"name", nameOf(at)},
-                                     {"line", lineOf(op)},
+                                     {"line", placeOf(op)},
                                      {"count", std::move(count)},
                                      {"arrivals", std::move(arrivals)},
                                      {"tensorCore", tensorCore}});

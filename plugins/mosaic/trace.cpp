@@ -1,6 +1,5 @@
 #include "plugins/mosaic/trace.h"
 
-#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/GPU/IR/GPUDialect.h>
 #include <mlir/Dialect/LLVMIR/NVVMDialect.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -12,6 +11,7 @@
 
 #include "plugins/mosaic/dialect.h"
 #include "plugins/mosaic/follow.h"
+#include "plugins/mosaic/kernel_code.h"
 #include "plugins/mosaic/memory_space.h"
 
 namespace hilo::mosaic {
@@ -24,11 +24,6 @@ using mlir::Value;
 constexpr int64_t kWarpgroup = 128;
 constexpr size_t kMostGroups = 16;
 constexpr size_t kMostBytes = size_t{8} << 20;
-
-uint32_t lineOf(Operation* op) {
-  const auto place = llvm::dyn_cast<mlir::FileLineColLoc>(op->getLoc());
-  return place ? place.getLine() : 0;
-}
 
 // Operations that groups see of each other.
 bool isShown(Operation* op) {
@@ -272,29 +267,6 @@ class Lines {
   std::string refs_, barriers_, problem_;
   std::vector<std::string> groups_;
 };
-
-// The code of the kernel: of a launch, or of the first function that has operations of the dialect.
-Operation* kernelOf(mlir::ModuleOp module) {
-  Operation* found = nullptr;
-  module.walk([&](Operation* op) {
-    if (llvm::isa<mlir::gpu::LaunchOp>(op)) found = op;
-    if (found == nullptr && llvm::isa_and_present<MosaicGPUDialect>(op->getDialect()))
-      found = op->getParentOfType<mlir::func::FuncOp>();
-    return found != nullptr && llvm::isa<mlir::gpu::LaunchOp>(found) ? mlir::WalkResult::interrupt()
-                                                                     : mlir::WalkResult::advance();
-  });
-  return found;
-}
-
-// What a group does between barriers of its own, in lowered kernels.
-bool isLowered(Operation* kernel) {
-  bool hasOurs = false, hasTheirs = false;
-  kernel->walk([&](Operation* op) {
-    hasOurs |= llvm::isa_and_present<MosaicGPUDialect>(op->getDialect());
-    hasTheirs |= llvm::isa<NVVM::MBarrierInitOp>(op);
-  });
-  return hasTheirs && !hasOurs;
-}
 
 size_t groupCount(Operation* kernel) {
   llvm::APInt threads;

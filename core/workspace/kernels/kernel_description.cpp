@@ -71,6 +71,8 @@ Result<KernelDescription> parseKernelDescription(std::string_view text_) {
   }
   made.program = text(all, "program");
   made.notFollowed = text(all, "notFollowed");
+  made.kernelText = text(all, "kernelText");
+  made.noKernelText = text(all, "noKernelText");
   return made;
 }
 

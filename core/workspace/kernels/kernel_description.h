@@ -43,6 +43,9 @@ struct KernelDescription {
   std::vector<std::pair<std::string, int64_t>> operations;  // by name
   std::string program;      // core/analysis/kernel_checks; "" where it could not be followed
   std::string notFollowed;  // why
+  std::string
+      kernelText;  // core/analysis/kernel_layouts/inference/kernel_text.h; "" where it has no such form
+  std::string noKernelText;  // why
 };
 
 // Kind "plugin-broke-contract".
