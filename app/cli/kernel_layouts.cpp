@@ -1,87 +1,69 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "core/analysis/kernel_layouts/inference/kernel_layouts.h"
+#include "core/analysis/kernel_layouts/inference/inference_steps.h"
 #include "core/analysis/kernel_layouts/inference/kernel_text.h"
 #include "core/analysis/kernel_layouts/inference/planned_moves.h"
 #include "core/base/files.h"
+#include "core/workspace/kernels/inferred_kernel.h"
 
 namespace hilo::cli {
 namespace {
 
 using namespace inference;
 
+constexpr size_t kMostSteps = 10'000;
+
 struct Options {
-  std::string path;
+  std::string path, name;
   int64_t fuel = kUsualFuel;
   bool steps = false;
   bool json = false;
-};
 
-constexpr size_t kMostSteps = 10'000;
+  SearchLimits limits() const { return {.fuel = fuel, .cancel = {}, .steps = steps ? kMostSteps : 0}; }
+};
 
 // Reads one kernel with its layouts, and says what is in it.
 class Listing {
  public:
-  Listing(const KernelDescription& kernel, const KernelLayouts& layouts)
-      : kernel_(kernel), layouts_(layouts) {}
+  explicit Listing(const InferredKernel& inferred) : inferred_(inferred) {}
 
-  const KernelDescription& kernel() const { return kernel_; }
-  const KernelLayouts& layouts() const { return layouts_; }
-  const LayoutVariable& variable(VariableId id) const { return layouts_.derived.variables[id]; }
-
-  std::string lineOf(OpId op) const {
-    return kernel_.ops[op].line == 0 ? "" : fmt::format("line {}: ", kernel_.ops[op].line);
-  }
-
-  std::string constraintText(uint32_t number) const {
-    const KernelConstraint& one = layouts_.derived.constraints[number];
-    return fmt::format("{}{}: {}", lineOf(one.op), kernel_.ops[one.op].opcode,
-                       toString(one.constraint, layouts_.derived.variables));
-  }
-
-  std::string causeText(const Cause& cause) const {
-    if (cause.kind == Cause::Kind::Usual) return "nothing says more: what such an array usually has";
-    const std::string why = cause.origins.empty() ? "" : constraintText(cause.origins.front());
-    return cause.kind == Cause::Kind::Tried ? "tried, since " + why : why;
-  }
-
-  std::string stepText(const InferenceStep& step) const {
-    const std::string indent(2 * step.depth, ' ');
-    const std::string why = step.origins.empty() ? "" : constraintText(step.origins.front());
-    const std::string what =
-        step.variable ? fmt::format("{} = {}", variable(*step.variable).name, toString(*step.layout)) : "";
-    switch (step.kind) {
-      case InferenceStep::Kind::Set:
-        return fmt::format("{}set {}  ({})", indent, what, why);
-      case InferenceStep::Kind::Satisfied:
-        return fmt::format("{}holds {}", indent, why);
-      case InferenceStep::Kind::Try:
-        return fmt::format("{}try {}{}", indent, what, why.empty() ? "" : "  (" + why + ")");
-      case InferenceStep::Kind::Conflict:
-        return fmt::format("{}conflict {}", indent, why);
-      case InferenceStep::Kind::BackOut:
-        return fmt::format("{}take back {}", indent, what);
-    }
-    return "";
-  }
+  const inference::KernelDescription& kernel() const { return inferred_.kernel; }
+  const KernelLayouts& layouts() const { return inferred_.layouts; }
+  const LayoutVariable& variable(VariableId id) const { return layouts().derived.variables[id]; }
+  uint32_t line(OpId op) const { return kernel().ops[op].line; }
+  std::string lineOf(OpId op) const { return line(op) == 0 ? "" : fmt::format("line {}: ", line(op)); }
+  std::string cause(const SetLayout& set) const { return causeText(kernel(), layouts(), set.cause); }
+  std::vector<ListedStep> steps() const { return listedSteps(kernel(), layouts()); }
+  Diagnostic whyNot() const { return whyNoLayouts(kernel(), layouts()); }
 
  private:
-  const KernelDescription& kernel_;
-  const KernelLayouts& layouts_;
+  const InferredKernel& inferred_;
 };
+
+std::string stepText(const ListedStep& step) {
+  std::string text =
+      fmt::format("{:>5}  {}{}", step.number, std::string(2 * step.depth, ' '), stepWord(step.kind));
+  if (!step.variable.empty()) text += fmt::format(" {} = {}", step.variable, step.layout);
+  for (const NamedConstraint& one : step.constraints)
+    text +=
+        fmt::format("{}rule {}, {}", &one == step.constraints.data() ? "  by " : "\n" + std::string(14, ' '),
+                    one.rule, toString(one));
+  return text;
+}
 
 void printSteps(const Listing& listing) {
   uint32_t round = 0;
-  for (const InferenceStep& step : listing.layouts().outcome.trace.steps) {
+  const auto steps = listing.steps();
+  for (const ListedStep& step : steps) {
     if (step.round != round) fmt::print("round {}\n", round = step.round);
-    fmt::print("  {}\n", listing.stepText(step));
+    fmt::print("{}\n", stepText(step));
   }
-  if (listing.layouts().outcome.trace.steps.size() == kMostSteps)
-    fmt::print("  further steps are not kept\n");
+  if (steps.size() == kMostSteps) fmt::print("  further steps are not kept\n");
 }
 
 void printMoves(const Listing& listing) {
@@ -101,7 +83,7 @@ void print(const Listing& listing) {
   for (const auto& [id, set] : layouts.outcome.layouts) {
     fmt::print("{}{}\n", listing.lineOf(layouts.derived.sites[id].front().op), listing.variable(id).name);
     fmt::print("    {} in {}\n", toString(set.layout), toString(listing.variable(id).space));
-    fmt::print("    {}\n", listing.causeText(set.cause));
+    fmt::print("    {}\n", listing.cause(set));
   }
   fmt::print("{}, {}, {}\n", counted(static_cast<int64_t>(layouts.derived.variables.size()), "variable"),
              counted(static_cast<int64_t>(layouts.derived.constraints.size()), "constraint"),
@@ -127,10 +109,30 @@ nlohmann::json movesJson(const Listing& listing) {
   return all;
 }
 
+nlohmann::json constraintJson(const NamedConstraint& one) {
+  return {{"rule", one.rule}, {"operation", one.opcode}, {"line", one.line}, {"constraint", one.constraint}};
+}
+
 nlohmann::json stepsJson(const Listing& listing) {
   nlohmann::json all = nlohmann::json::array();
-  for (const InferenceStep& step : listing.layouts().outcome.trace.steps)
-    all.push_back({{"round", step.round}, {"depth", step.depth}, {"step", listing.stepText(step)}});
+  for (const ListedStep& step : listing.steps()) {
+    nlohmann::json one = {{"number", step.number},
+                          {"round", step.round},
+                          {"depth", step.depth},
+                          {"step", stepWord(step.kind)},
+                          {"constraints", nlohmann::json::array()}};
+    if (!step.variable.empty()) one["value"] = step.variable;
+    if (!step.layout.empty()) one["layout"] = step.layout;
+    for (const NamedConstraint& each : step.constraints) one["constraints"].push_back(constraintJson(each));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+nlohmann::json conflictJson(const Listing& listing) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const uint32_t number : listing.layouts().conflict.constraints)
+    all.push_back(constraintJson(namedConstraint(listing.kernel(), listing.layouts(), number)));
   return all;
 }
 
@@ -145,36 +147,98 @@ nlohmann::json jsonOf(const Listing& listing, const Options& options) {
                                {"line", listing.kernel().ops[layouts.derived.sites[id].front().op].line},
                                {"memory", toString(listing.variable(id).space)},
                                {"layout", toString(set.layout)},
-                               {"setBy", listing.causeText(set.cause)},
+                               {"setBy", listing.cause(set)},
                                {"round", set.cause.round}});
   if (options.steps) json["steps"] = stepsJson(listing);
-  if (layouts.isFound())
+  if (layouts.isFound()) {
     json["copies"] = movesJson(listing);
-  else
-    json["error"] = reportJson(whyNoLayouts(listing.kernel(), layouts));
+  } else {
+    json["error"] = reportJson(listing.whyNot());
+    json["conflict"] = conflictJson(listing);
+  }
   return json;
 }
 
-int refuse(Diagnostic why, const Options& options) {
-  why.place.file = options.path;
+void sayWhy(Diagnostic why, const std::string& where) {
+  why.place.file = where;
   printError(why);
-  return kNo;
+}
+
+// The places of a payload's layouts are lines of what `hilo kernels --text` prints.
+struct Asked {
+  std::string name;  // of a custom call or dumped kernel; "" of text
+  std::string where;
+  Result<InferredKernel> inferred;
+};
+
+// False: there are no layouts. `json` gets what is printed as JSON.
+bool show(const Asked& asked, const Options& options, nlohmann::json& json) {
+  if (!asked.inferred) {
+    json = {{"error", reportJson(asked.inferred.error())}};
+    if (!options.json || asked.name.empty()) sayWhy(asked.inferred.error(), asked.where);
+    return false;
+  }
+  const Listing listing(*asked.inferred);
+  json = jsonOf(listing, options);
+  if (options.json) return listing.layouts().isFound();
+  if (!asked.name.empty()) fmt::print("{}\n", asked.where);
+  if (options.steps) printSteps(listing);
+  if (listing.layouts().isFound())
+    print(listing);
+  else
+    sayWhy(listing.whyNot(), asked.where);
+  return listing.layouts().isFound();
+}
+
+int showText(const std::string& text, const Options& options) {
+  nlohmann::json json;
+  const Asked asked{"", options.path, inferText(text, options.limits())};
+  const bool isFound = show(asked, options, json);
+  if (options.json && asked.inferred) printJson(json);
+  return isFound ? kOk : kNo;
+}
+
+Result<InferredKernel> inferFound(const FoundKernel& found, const Options& options) {
+  if (found.unreadable) return std::unexpected(*found.unreadable);
+  return inferPayload(found.bytes, found.path(), options.limits());
+}
+
+// Of HLO, a dump or MLIR: those that it holds.
+int showFound(const std::vector<FoundKernel>& found, const Options& options) {
+  nlohmann::json all = nlohmann::json::array();
+  bool isFine = true, isFound = false;
+  for (const FoundKernel& kernel : found) {
+    if (!options.name.empty() && kernel.name != options.name && kernel.path() != options.name) continue;
+    isFound = true;
+    nlohmann::json json;
+    isFine = show({kernel.name, kernel.path(), inferFound(kernel, options)}, options, json) && isFine;
+    json["kernel"] = kernel.path();
+    all.push_back(std::move(json));
+  }
+  if (!isFound && !options.name.empty()) {
+    printError(
+        {Severity::kError, "unknown-instruction", fmt::format("no kernel is called '{}'", options.name)});
+    return kUsage;
+  }
+  if (options.json) printJson(all);
+  if (!isFound && !options.json) fmt::print("{} has no kernels of Mosaic GPU\n", options.path);
+  return isFine ? kOk : kNo;
 }
 
 int run(const Options& options) {
-  const auto text = readBytes(options.path);
-  if (!text) return refuse(text.error(), options);
-  const auto kernel = parseKernel(*text);
-  if (!kernel) return refuse(kernel.error(), options);
-  const auto layouts =
-      inferLayouts(*kernel, {.fuel = options.fuel, .cancel = {}, .steps = options.steps ? kMostSteps : 0});
-  if (!layouts) return refuse(layouts.error(), options);
-  const Listing listing(*kernel, *layouts);
-  if (options.json) printJson(jsonOf(listing, options));
-  if (options.steps && !options.json) printSteps(listing);
-  if (!layouts->isFound()) return options.json ? kNo : refuse(whyNoLayouts(*kernel, *layouts), options);
-  if (!options.json) print(listing);
-  return kOk;
+  std::error_code error;
+  if (!std::filesystem::is_directory(options.path, error)) {
+    const auto text = readBytes(options.path);
+    if (!text) {
+      sayWhy(text.error(), options.path);
+      return kNo;
+    }
+    if (options.path == "-" || isKernelText(*text)) return showText(*text, options);
+  }
+  const auto found = findKernels(options.path);
+  if (found) return showFound(*found, options);
+  printError(found.error());
+  return kNo;
 }
 
 }  // namespace
@@ -183,13 +247,20 @@ void addKernelLayouts(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("kernel-layouts",
                                          "Say how the arrays of a hand-written kernel lie, and what set it");
-  command->add_option("FILE", options->path, "A kernel as text; - reads standard input")->required();
+  command
+      ->add_option("FILE", options->path,
+                   "HLO, a dump of XLA or of Mosaic GPU, a kernel as MLIR or as text; - reads text")
+      ->required();
+  command->add_option("--name", options->name, "This instruction's or dumped kernel's alone");
   command->add_option("--fuel", options->fuel, "As many layouts are tried, at most")
       ->check(CLI::Range(0, 100'000'000));
   command->add_flag("--steps", options->steps,
                     "Print what the solver set, tried and took back, round by round");
   command->add_flag("--json", options->json, "Print as JSON");
   command->footer(R"(
+Kernels are those that custom calls carry (`hilo kernels`), each with its name before it and lines of what
+`hilo kernels FILE --name NAME --text` prints, or one kernel as text.
+
 Every array in registers, shared and tensor memory with its layout and the constraint that set it, as JAX's Mosaic GPU
 infers them; then each copy between registers and shared memory with the times that memory is asked, and how often
 without bank conflicts. Where the constraints cannot all hold, a smallest set of them that cannot.
@@ -197,8 +268,9 @@ without bank conflicts. Where the constraints cannot all hold, a smallest set of
 Exit status: 0 there are layouts, 1 there are none or the kernel cannot be read, 2 wrong usage.
 
 Examples:
+  hilo kernel-layouts module.hlo
+  hilo kernel-layouts module.hlo --name custom-call.3 --steps
   hilo kernel-layouts kernel.txt
-  hilo kernel-layouts kernel.txt --steps
   hilo kernel-layouts kernel.txt --json)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
