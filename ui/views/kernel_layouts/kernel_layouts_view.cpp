@@ -5,18 +5,36 @@
 
 #include "core/analysis/kernel_layouts/layout_text.h"
 #include "core/analysis/kernel_layouts/shared_layout_text.h"
+#include "core/workspace/session/session.h"
+#include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
+namespace {
+
+constexpr size_t kMostSteps = 10'000;
+
+const Instruction* firstCarrier(const Module& module) {
+  for (const Computation* computation : module.computations())
+    for (const Instruction* instruction : computation->instructions())
+      if (carriesKernel(*instruction)) return instruction;
+  return nullptr;
+}
+
+}  // namespace
 
 KernelLayoutsView::KernelLayoutsView(const ViewContext& context, QWidget* parent)
     : View(context, parent), registerModel_(registerColumns()), accessModel_(accessColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
+  kernelHead_ = new QLabel(this);
+  kernelHead_->setContentsMargins(kSpace, kSpaceSmall, kSpace, kSpaceSmall);
+  kernelHead_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(kernelHead_);
   buildBar();
   layout->addWidget(form_);
   head_ = new QLabel(this);
@@ -28,15 +46,23 @@ KernelLayoutsView::KernelLayoutsView(const ViewContext& context, QWidget* parent
   layout->addWidget(message_);
   split_ = new QSplitter(Qt::Vertical, this);
   split_->setChildrenCollapsible(false);
+  kernel_ = new KernelPanel(split_);
   buildPictures();
   buildTables();
-  split_->setSizes({460, 200});
-  split_->setStretchFactor(0, 3);
-  split_->setStretchFactor(1, 1);
+  split_->setSizes({220, 460, 180});
+  split_->setStretchFactor(0, 2);
+  split_->setStretchFactor(1, 3);
+  split_->setStretchFactor(2, 1);
   layout->addWidget(split_, 1);
   layout->addStretch();
   connect(form_, &LayoutForm::changed, this, &KernelLayoutsView::answer);
   connect(facet_, &QComboBox::currentIndexChanged, this, &KernelLayoutsView::showGrids);
+  connect(kernel_, &KernelPanel::drawingAsked, form_, &LayoutForm::ask);
+  connect(kernel_, &KernelPanel::said, this, [this](const QString& text) { message_->say(text); });
+  connect(&context_.bus, &SelectionBus::selectionChanged, this, &KernelLayoutsView::follow);
+  connect(&context_.changes, &SessionChanges::currentShown, this, &KernelLayoutsView::follow);
+  kernelHead_->hide();
+  kernel_->hide();
   answer();
 }
 
@@ -82,6 +108,63 @@ void KernelLayoutsView::buildTables() {
   connect(registers_, &TableView::currentRowChanged, this, &KernelLayoutsView::markRegister);
 }
 
+void KernelLayoutsView::follow() {
+  if (!isVisible()) return;
+  const Selection& selected = context_.bus.selected();
+  const Snapshot* snapshot = snapshotFor(context_.session, selected);
+  const Instruction* carrier = snapshot == nullptr ? nullptr : instructionOf(*snapshot->module, selected);
+  if (carrier == nullptr || !carriesKernel(*carrier)) {
+    // What is shown stays while something else of its module is looked at.
+    if (snapshot != nullptr && snapshot->id == subject_ && !carrier_.empty()) return;
+    carrier = snapshot == nullptr ? nullptr : firstCarrier(*snapshot->module);
+  }
+  const std::string name(carrier == nullptr ? "" : carrier->name());
+  const SnapshotId subject = snapshot == nullptr ? SnapshotId() : snapshot->id;
+  if (subject == subject_ && name == carrier_) return;
+  subject_ = subject;
+  carrier_ = name;
+  kernelHead_->setVisible(carrier != nullptr);
+  kernel_->setVisible(carrier != nullptr);
+  kernel_->setKernel(nullptr);
+  if (carrier == nullptr) return context_.jobs.cancelTag("kernel-layouts");
+  kernelHead_->setText(QString("Reading the kernel of %1").arg(qs(name)));
+  context_.jobs.submit(
+      "kernel-layouts", "Layouts of the kernel of " + name,
+      [module = snapshot->module, name](JobContext& job) -> Result<std::shared_ptr<const InferredKernel>> {
+        TRY(InferredKernel inferred,
+            inferCall(*module->findInstruction(name), {.cancel = job.cancel(), .steps = kMostSteps}));
+        return std::make_shared<const InferredKernel>(std::move(inferred));
+      },
+      [this, name](Result<std::shared_ptr<const InferredKernel>> inferred) {
+        showKernel(qs(name), std::move(inferred));
+      },
+      &scope_);
+}
+
+void KernelLayoutsView::showKernel(const QString& name,
+                                   Result<std::shared_ptr<const InferredKernel>> inferred) {
+  if (!inferred) {
+    kernelHead_->setText(QString("<b>%1</b>").arg(name.toHtmlEscaped()));
+    return message_->sayWhy(inferred.error());
+  }
+  const InferredKernel& kernel = **inferred;
+  kernelHead_->setText(QString("<b>%1</b>: %2, %3")
+                           .arg(name.toHtmlEscaped(), qs(kernel.studied->format).toHtmlEscaped(),
+                                countOf(kernel.layouts.outcome.layouts.size(), "array")));
+  kernel_->setKernel(*std::move(inferred));
+  if (!kernel.layouts.isFound()) return message_->sayWhy(whyNoLayouts(kernel.kernel, kernel.layouts));
+  message_->say({});
+  if (kernel_->arrayModel().rowCount() > 0)
+    kernel_->arrays().setCurrentIndex(kernel_->arrayModel().index(0, 0));
+}
+
+Status KernelLayoutsView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  TRY_STATUS(steps.wait());
+  if (request.query.isEmpty() || kernel_->goTo(request.query)) return {};
+  return fail("no-such-row", fmt::format("the kernel has no array '{}'", toStd(request.query)), {},
+              {"--query names an array by a part of its name; --select the custom call"});
+}
+
 void KernelLayoutsView::answer() {
   const auto question = form_->question();
   auto drawn =
@@ -89,14 +172,18 @@ void KernelLayoutsView::answer() {
                : std::unexpected(question.error());
   selected_ = -1;
   registerModel_.setRows({});
-  split_->setEnabled(drawn.has_value());
   if (!drawn) {
     head_->setText("This layout cannot be drawn");
+    drawn_.reset();
+    for (ElementPicture* picture : {array_, memory_}) picture->setGrid({}, {}, {}, {});
+    accessModel_.setRows({});
     return message_->sayWhy(drawn.error());
   }
   message_->say({});
   drawn_ = *std::move(drawn);
-  memory_->setVisible(drawn_->shared.has_value());
+  drawn_->isTensor = question->isTensor;
+  memory_->setVisible(drawn_->shared.has_value() || drawn_->isTensor);
+  memory_->setAccessibleName(drawn_->isTensor ? "Elements in tensor memory" : "Elements in shared memory");
   accessModel_.setRows(accessRows(*drawn_));
   showHead();
   showGrids();
@@ -104,15 +191,27 @@ void KernelLayoutsView::answer() {
 
 void KernelLayoutsView::showHead() {
   const RegisterMap& registers = drawn_->registers;
-  QString text = QString("%1: %2 of %3 in each thread")
-                     .arg(qs(printedLayout(registers.layout())),
-                          countOf(static_cast<size_t>(registers.registersPerThread()), "vector"),
-                          countOf(static_cast<size_t>(registers.vectorLength()), "element"));
+  const auto numberOf = [](int64_t count, const char* one) {
+    return countOf(static_cast<size_t>(count), one);
+  };
+  if (!drawn_->isHeld)
+    return head_->setText(
+        QString("%1 in shared memory: no thread holds it; copies and tensor cores read it there")
+            .arg(numberOf(drawn_->elements(), "element")));
+  QString text = qs(printedLayout(registers.layout()));
+  if (drawn_->isTensor)
+    text +=
+        QString(": 128 rows of %1 of tensor memory").arg(numberOf(registers.registersPerThread(), "column"));
+  else
+    text += QString(": %1 of %2 in each thread")
+                .arg(numberOf(registers.registersPerThread(), "vector"),
+                     numberOf(registers.vectorLength(), "element"));
   if (registers.copies() > 1)
-    text += QString(", each element in %1").arg(countOf(static_cast<size_t>(registers.copies()), "thread"));
+    text += QString(", each element in %1")
+                .arg(numberOf(registers.copies(), drawn_->isTensor ? "row" : "thread"));
   if (const auto& transfer = drawn_->transfer)
     text += QString(". A copy to or from shared memory takes %1, %2")
-                .arg(countOf(static_cast<size_t>(transfer->wavefronts()), "wavefront"),
+                .arg(numberOf(transfer->wavefronts(), "wavefront"),
                      transfer->conflicts() == 0
                          ? QString("no bank conflicts")
                          : QString("%1 more than without bank conflicts").arg(transfer->conflicts()));
@@ -121,15 +220,16 @@ void KernelLayoutsView::showHead() {
 
 void KernelLayoutsView::showGrids() {
   if (!drawn_) return;
-  const bool isBank = shownFacet() == LayoutFacet::kBank;
-  if (isBank && !drawn_->shared)
-    return message_->say("Banks are those of shared memory: say how the array lies there.");
-  message_->say({});
-  const auto colours = elementColours(*drawn_, shownFacet(), themeOf(*this).dark);
-  const auto label = [this](int64_t element) { return facetText(*drawn_, shownFacet(), element); };
+  const QString why = whyNoFacet(*drawn_, shownFacet());
+  message_->say(why);
+  if (!why.isEmpty() && drawn_->isHeld) return;
+  const LayoutFacet facet = why.isEmpty() ? shownFacet() : LayoutFacet::kBank;
+  const auto colours = elementColours(*drawn_, facet, themeOf(*this).dark);
+  const auto label = [this, facet](int64_t element) { return facetText(*drawn_, facet, element); };
   const auto facts = [this](int64_t element) { return elementText(*drawn_, element); };
   array_->setGrid(arrayGrid(*drawn_), colours, label, facts);
   if (drawn_->shared) memory_->setGrid(memoryGrid(*drawn_), colours, label, facts);
+  if (drawn_->isTensor) memory_->setGrid(tensorGrid(*drawn_), colours, label, facts);
   select(selected_);
 }
 
@@ -140,7 +240,7 @@ void KernelLayoutsView::select(int64_t element) {
   registerModel_.setRows(element < 0 ? std::vector<RegisterRow>() : registerRows(*drawn_, element));
   if (element < 0) return mark(-1, {});
   const RegisterPlace first = drawn_->placesOf(element).front();
-  mark(element, drawn_->elementsOf(first.warp, first.lane));
+  mark(element, drawn_->isHeld ? drawn_->elementsOf(first.warp, first.lane) : std::vector<int64_t>{element});
   message_->say(qs("Selected ") + elementText(*drawn_, element));
 }
 
@@ -160,6 +260,11 @@ void KernelLayoutsView::mark(int64_t element, const std::vector<int64_t>& marked
 void KernelLayoutsView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) showGrids();
   View::changeEvent(event);
+}
+
+void KernelLayoutsView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  follow();
 }
 
 View* makeKernelLayoutsView(const ViewContext& context) { return new KernelLayoutsView(context); }

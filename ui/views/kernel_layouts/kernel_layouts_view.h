@@ -1,5 +1,7 @@
-// A layout of a hand-written kernel: which warp, lane and register holds each element, where it lies in
-// shared memory, and the bank conflicts of a copy between the two.
+// Layouts of a hand-written kernel: which warp, lane and register holds each element, where it lies in shared
+// or tensor memory, and the bank conflicts of a copy between the two. Of the kernel that the selected custom
+// call carries, else of the first of the module, all arrays with what set their layouts; a layout can be
+// asked for by itself too.
 #pragma once
 
 #include <QComboBox>
@@ -7,6 +9,7 @@
 #include <QSplitter>
 
 #include "ui/views/kernel_layouts/element_picture.h"
+#include "ui/views/kernel_layouts/kernel_panel.h"
 #include "ui/views/kernel_layouts/layout_form.h"
 #include "ui/views/kernel_layouts/layout_rows.h"
 #include "ui/widgets/message_line.h"
@@ -24,7 +27,11 @@ class KernelLayoutsView : public View {
   // A layout can be asked for with no module open.
   bool hasContent() const override { return true; }
 
+  // --query names an array of the kernel, by a part of its name.
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
+
   LayoutForm& form() { return *form_; }
+  KernelPanel& kernel() { return *kernel_; }
   QComboBox& facet() { return *facet_; }
   ElementPicture& array() { return *array_; }
   ElementPicture& memory() { return *memory_; }
@@ -36,8 +43,12 @@ class KernelLayoutsView : public View {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
+  // Reads the kernel of the custom call that is selected, or the first of the module.
+  void follow();
+  void showKernel(const QString& name, Result<std::shared_ptr<const InferredKernel>> inferred);
   void buildBar();
   void buildPictures();
   void buildTables();
@@ -50,10 +61,15 @@ class KernelLayoutsView : public View {
   void mark(int64_t element, const std::vector<int64_t>& marked);
   LayoutFacet shownFacet() const { return static_cast<LayoutFacet>(facet_->currentData().toInt()); }
 
+  JobScope scope_;
+  SnapshotId subject_;   // whose custom call is shown
+  std::string carrier_;  // its name; "": none
   std::optional<DrawnLayout> drawn_;
   int64_t selected_ = -1;
 
   LayoutForm* form_;
+  QLabel* kernelHead_;
+  KernelPanel* kernel_;
   QComboBox* facet_;
   QLabel* head_;
   MessageLine* message_;

@@ -15,7 +15,6 @@
 namespace hilo {
 namespace {
 
-constexpr const char* kNoShared = "none";
 constexpr int64_t kUsualColumns = 64;
 
 QComboBox* boxOf(const QString& name, const QString& tip, bool isEditable, int characters, QWidget* parent) {
@@ -59,6 +58,7 @@ LayoutForm::LayoutForm(QWidget* parent) : QWidget(parent) {
   layout_ =
       boxOf("Register layout", "A name, the attribute of the mosaic_gpu dialect, or what print_layout writes",
             true, 30, this);
+  layout_->addItem(kNoMemory);
   for (const NamedLayout& named : namedLayouts()) layout_->addItem(qs(named.name));
   shape_ = new QLineEdit(this);
   shape_->setAccessibleName("Shape");
@@ -68,8 +68,8 @@ LayoutForm::LayoutForm(QWidget* parent) : QWidget(parent) {
       boxOf("Bits of an element", "Where an element lies in shared memory follows from it", false, 8, this);
   for (const int bits : {4, 8, 16, 32, 64}) bits_->addItem(QString("%1-bit").arg(bits), bits);
   shared_ = boxOf("Shared memory", "How the array lies there: tile(8, 64) swizzle(128)", true, 26, this);
-  for (const char* text : {kNoShared, "row-major", "tile(8, 64) swizzle(128)", "tile(8, 32) swizzle(64)",
-                           "tile(8, 16) swizzle(32)"})
+  for (const char* text : {kNoMemory, kTensorMemory, "row-major", "tile(8, 64) swizzle(128)",
+                           "tile(8, 32) swizzle(64)", "tile(8, 16) swizzle(32)"})
     shared_->addItem(text);
   for (const auto& [label, widget] : {std::pair<const char*, QWidget*>{"Registers", layout_},
                                       {"Shape", shape_},
@@ -82,7 +82,7 @@ LayoutForm::LayoutForm(QWidget* parent) : QWidget(parent) {
   connect(shape_, &QLineEdit::editingFinished, this, &LayoutForm::changed);
   connect(bits_, &QComboBox::currentIndexChanged, this, &LayoutForm::changed);
   connect(shared_, &QComboBox::currentTextChanged, this, &LayoutForm::changed);
-  ask("WGMMA", {}, 16, "tile(8, 64) swizzle(128)");
+  ask({.registers = "WGMMA", .shape = {}, .elementBits = 16, .shared = "tile(8, 64) swizzle(128)"});
 }
 
 void LayoutForm::layoutChosen() {
@@ -96,13 +96,13 @@ void LayoutForm::layoutChosen() {
   Q_EMIT changed();
 }
 
-void LayoutForm::ask(const QString& layout, const QString& shape, int elementBits, const QString& shared) {
+void LayoutForm::ask(const LayoutTexts& texts) {
   {
     const QSignalBlocker quiet(this);
-    shape_->setText(shape);
-    bits_->setCurrentIndex(bits_->findData(elementBits));
-    shared_->setCurrentText(shared.isEmpty() ? kNoShared : shared);
-    layout_->setCurrentText(layout);
+    shape_->setText(texts.shape);
+    bits_->setCurrentIndex(bits_->findData(texts.elementBits));
+    shared_->setCurrentText(texts.shared.isEmpty() ? kNoMemory : texts.shared);
+    layout_->setCurrentText(texts.registers);
     layoutChosen();
   }
   Q_EMIT changed();
@@ -110,12 +110,18 @@ void LayoutForm::ask(const QString& layout, const QString& shape, int elementBit
 
 Result<LayoutQuestion> LayoutForm::question() const {
   LayoutQuestion question;
-  TRY(question.registers, parseRegisterLayout(toStd(layout_->currentText())));
+  const QString registers = layout_->currentText().trimmed(), shared = shared_->currentText().trimmed();
+  question.isTensor = shared == kTensorMemory;
+  if (registers != kNoMemory) {
+    TRY(question.registers, parseRegisterLayout(toStd(registers)));
+  }
   TRY(question.shape, parseShape(shape_->text()));
   question.elementBits = bits_->currentData().toLongLong();
-  const QString shared = shared_->currentText().trimmed();
-  if (shared == kNoShared) return question;
-  TRY(question.shared, parseSharedLayout(toStd(shared)));
+  if (shared != kNoMemory && !question.isTensor) {
+    TRY(question.shared, parseSharedLayout(toStd(shared)));
+  }
+  if (!question.registers && !question.shared)
+    return fail("kernel-layout-text", "there is no memory: name a layout of registers, or of shared memory");
   return question;
 }
 

@@ -14,11 +14,22 @@
 namespace hilo {
 
 struct LayoutQuestion {
-  RegisterLayout registers;
+  std::optional<RegisterLayout> registers;  // nothing: no thread holds it, and `shared` is there
+  bool isTensor = false;                    // the layout is one of tensor memory
   std::optional<SharedLayout> shared;
   Sizes shape;
   int64_t elementBits = 16;
 };
+
+// What the form's fields say, as a person would write it.
+struct LayoutTexts {
+  QString registers, shape;  // an empty shape is the layout's usual one
+  int elementBits = 16;
+  QString shared;  // empty: none
+};
+// In the fields: no registers, no shared memory, tensor memory.
+inline constexpr const char* kNoMemory = "none";
+inline constexpr const char* kTensorMemory = "tensor memory";
 
 // "64x32", "(64, 32)", "64, 32". "kernel-shape" otherwise.
 Result<Sizes> parseShape(const QString& text);
@@ -33,8 +44,7 @@ class LayoutForm : public QWidget {
 
   // The first part that cannot be read says why.
   Result<LayoutQuestion> question() const;
-  // Texts as a person would write them. An empty shape is the layout's usual one, an empty `shared` none.
-  void ask(const QString& layout, const QString& shape, int elementBits, const QString& shared);
+  void ask(const LayoutTexts& texts);
 
   QComboBox& layoutBox() { return *layout_; }
   QLineEdit& shape() { return *shape_; }

@@ -56,6 +56,40 @@ TEST(DrawnLayout, MemoryIsDrawnByRowsOfAllBanks) {
   EXPECT_EQ(grid.cells[64 + 8], 64);
 }
 
+// A row of tensor memory is a lane of a warp: element [r, c] of 32-bit numbers lies at row r, column c.
+TEST(DrawnLayout, TensorMemoryIsDrawnByRowsAndColumns) {
+  auto layout = drawnLayout(*parseRegisterLayout("TMEM_DEFAULT(packing=1)"), {}, {128, 64}, 32);
+  ASSERT_TRUE(layout) << layout.error().message;
+  layout->isTensor = true;
+  const ElementGrid grid = tensorGrid(*layout);
+  ASSERT_EQ(grid.columns, 64);
+  ASSERT_EQ(grid.rows(), 128);
+  for (int64_t cell = 0; cell < layout->elements(); ++cell)
+    EXPECT_EQ(grid.cells[static_cast<size_t>(cell)], cell);
+  EXPECT_EQ(elementText(*layout, 2 * 64 + 5), "[2, 5]: row 2, column 5");
+}
+
+// Halves of a 64x64 accumulator in rows of 128 bytes: all 8 rows of an access meet in the same 4 banks.
+TEST(DrawnLayout, ConflictsAreThoseOfTheElementsAccess) {
+  const DrawnLayout bad = drawn("WGMMA", "()", {64, 64}),
+                    good = drawn("WGMMA", "tile(8, 64) swizzle(128)", {64, 64});
+  for (int64_t element = 0; element < bad.elements(); ++element) {
+    EXPECT_EQ(facetText(bad, LayoutFacet::kConflicts, element), "7") << element;
+    EXPECT_EQ(facetText(good, LayoutFacet::kConflicts, element), "0") << element;
+  }
+  EXPECT_EQ(whyNoFacet(bad, LayoutFacet::kConflicts), "");
+}
+
+TEST(DrawnLayout, MemoryThatNoThreadHoldsIsDrawnByBanksAlone) {
+  const auto layout = drawnLayout({}, *parseSharedLayout("tile(8, 64) swizzle(128)"), {64, 64}, 16);
+  ASSERT_TRUE(layout) << layout.error().message;
+  EXPECT_FALSE(layout->transfer);
+  EXPECT_EQ(whyNoFacet(*layout, LayoutFacet::kBank), "");
+  EXPECT_NE(whyNoFacet(*layout, LayoutFacet::kThread), "");
+  EXPECT_NE(whyNoFacet(*layout, LayoutFacet::kConflicts), "");
+  EXPECT_EQ(elementText(*layout, 64), "[1, 0]: shared memory byte 144, bank 4");
+}
+
 TEST(DrawnLayout, ColoursTellApartWhatTheFacetTellsApart) {
   const DrawnLayout layout = drawn("WGMMA", "tile(8, 64) swizzle(128)", {64, 64});
   for (const LayoutFacet facet : {LayoutFacet::kThread, LayoutFacet::kWarp, LayoutFacet::kLane,

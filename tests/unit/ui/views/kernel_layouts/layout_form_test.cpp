@@ -21,14 +21,14 @@ TEST(LayoutForm, EveryNamedLayoutHasAShapeThatItFits) {
         QString::fromUtf8(named.name.data(), static_cast<int>(named.name.size())));
     const auto question = form.question();
     ASSERT_TRUE(question) << named.name << ": " << question.error().message;
-    EXPECT_TRUE(RegisterMap::of(question->registers, question->shape)) << named.name;
+    EXPECT_TRUE(RegisterMap::of(*question->registers, question->shape)) << named.name;
   }
   EXPECT_GE(changed.count(), static_cast<int>(namedLayouts().size()) - 1);
 }
 
 TEST(LayoutForm, KeepsAShapeThatFitsAndSaysWhatIsWrong) {
   LayoutForm form;
-  form.ask("WGMMA", "128x32", 32, {});
+  form.ask({.registers = "WGMMA", .shape = "128x32", .elementBits = 32, .shared = {}});
   EXPECT_EQ(form.question()->shape, (Sizes{128, 32}));
   EXPECT_FALSE(form.question()->shared);
   EXPECT_EQ(form.question()->elementBits, 32);

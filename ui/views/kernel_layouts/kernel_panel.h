@@ -1,0 +1,50 @@
+// The kernel of a custom call: its arrays, the copies between registers and shared memory, and the steps of
+// the solver that laid them out. A click on an array or a copy asks for its picture.
+#pragma once
+
+#include <QTabWidget>
+#include <memory>
+
+#include "ui/views/kernel_layouts/kernel_rows.h"
+#include "ui/widgets/table_view.h"
+
+namespace hilo {
+
+class KernelPanel : public QTabWidget {
+  Q_OBJECT
+
+ public:
+  explicit KernelPanel(QWidget* parent = nullptr);
+
+  // Null: none is shown.
+  void setKernel(std::shared_ptr<const InferredKernel> kernel);
+  const std::shared_ptr<const InferredKernel>& kernel() const { return kernel_; }
+  // Draws the first array whose name holds this. False: there is none.
+  bool goTo(const QString& name);
+
+  TableView& arrays() { return *arrays_; }
+  TableView& copies() { return *copies_; }
+  TableView& steps() { return *steps_; }
+  const TableModel<KernelArrayRow>& arrayModel() const { return arrayModel_; }
+  const TableModel<KernelCopyRow>& copyModel() const { return copyModel_; }
+  const TableModel<inference::ListedStep>& stepModel() const { return stepModel_; }
+
+ Q_SIGNALS:
+  void drawingAsked(const hilo::LayoutTexts& texts);
+  void said(const QString& text);
+
+ private:
+  TableView* addTable(QAbstractItemModel& model, const char* title, const char* name, const char* whenEmpty,
+                      const std::vector<int>& widths);
+  void ask(const std::optional<LayoutTexts>& texts);
+
+  std::shared_ptr<const InferredKernel> kernel_;
+  TableModel<KernelArrayRow> arrayModel_;
+  TableModel<KernelCopyRow> copyModel_;
+  TableModel<inference::ListedStep> stepModel_;
+  TableView* arrays_;
+  TableView* copies_;
+  TableView* steps_;
+};
+
+}  // namespace hilo
