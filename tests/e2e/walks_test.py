@@ -6,6 +6,7 @@ docs/walks.md has the same commands with what they say. Modules lie in walks/, s
 usage: walks_test.py HILO [unittest options]
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -221,6 +222,83 @@ ENTRY main {
         told = self.hilo("compare", "--engines", "reference,cuda-sim", module, "--check")
         self.assertIn("nothing wrong was found", told)
         self.assertIn(".entry", self.hilo("compile", module, "--target", "sm_90a"))
+
+
+class WhereDoesEachElementLie(Walk):
+    """A kernel that Pallas wrote, in the payload of a custom call: its layouts, what set them, conflicts, barriers."""
+
+    PAYLOADS = os.path.join(os.path.dirname(HERE), "data", "mosaic", "payloads")
+    PRODUCT = os.path.join(PAYLOADS, "matmul_f16_64x64x64_f32.hlo")
+
+    def layouts(self, path, *options):
+        [kernel] = self.json("kernel-layouts", path, *options)
+        return kernel
+
+    def by_value(self, kernel):
+        return {one["value"]: one["layout"] for one in kernel["layouts"]}
+
+    def text_payload(self, name, text):
+        """A call to mosaic_gpu with the kernel as text, as early versions wrote it: a hash, then the module."""
+        data = text.encode()
+        head = hashlib.sha256(data).digest()
+        config = "".join(chr(b) if 0x20 <= b < 0x7F and chr(b) not in "\"'\\" else f"\\{b:03o}" for b in head + data)
+        return self.write(name, f"""HloModule step
+
+ENTRY main {{
+  x = f32[64,64]{{1,0}} parameter(0)
+  y = f32[64,64]{{1,0}} add(x, x)
+  ROOT pallas = f32[64,64]{{1,0}} custom-call(y), custom_call_target="mosaic_gpu", backend_config="{config}"
+}}
+""")
+
+    def test_from_the_payload_to_what_set_a_layout(self):
+        [carried] = self.json("kernels", self.PRODUCT)
+        self.assertTrue(carried["payload"]["hashFits"])
+        self.assertEqual(carried["findings"], [])
+        lines = self.hilo("kernels", self.PRODUCT, "--name", carried["name"], "--text").splitlines()
+
+        kernel = self.layouts(self.PRODUCT, "--name", carried["name"], "--steps")
+        [product] = [one for one in kernel["layouts"] if one["value"].endswith(" of mosaic_gpu.wgmma")]
+        self.assertEqual(product["layout"], "WGMMA")
+        self.assertIn("mosaic_gpu.wgmma", lines[product["line"] - 1])
+        self.assertIn("tile(8, 64) swizzle(128)", {one["layout"] for one in kernel["layouts"]})
+        [step] = [one for one in kernel["steps"] if one["step"] == "set" and one["value"] == product["value"]]
+        self.assertEqual(step["constraints"][0]["rule"], "wgmma")
+        self.assertEqual(step["constraints"][0]["line"], product["line"])
+        self.assertIn("rule wgmma, line", self.hilo("kernel-layouts", self.PRODUCT, "--steps"))
+
+    def test_text_and_bytecode_in_both_spellings_are_one_kernel(self):
+        text = self.hilo("kernels", self.PRODUCT, "--name", "kernel", "--text")
+        expected = self.by_value(self.layouts(self.PRODUCT))
+        for path in (self.PRODUCT.replace(".hlo", "_old.hlo"), self.text_payload("as_text.hlo", text),
+                     self.write("kernel.mlir", text)):
+            self.assertEqual(self.by_value(self.layouts(path)), expected, path)
+
+    def test_the_bank_conflicts_of_a_copy(self):
+        kernel = self.layouts(os.path.join(self.PAYLOADS, "pointwise_f16.hlo"))
+        self.assertEqual([copy["operation"] for copy in kernel["copies"]],
+                         ["mosaic_gpu.vector_load", "mosaic_gpu.vector_store"])
+        for copy in kernel["copies"]:
+            self.assertGreaterEqual(copy["wavefronts"], copy["withoutConflicts"])
+
+    def test_a_conflict_names_its_constraints(self):
+        kernel = self.write("kernel.txt", """kernel sm_90
+%x = llvm.mlir.undef : vector<128x64xf32>
+%a = mosaic_gpu.layout_cast %x {new_layout = WGMMA} : vector<128x64xf32>
+%b = mosaic_gpu.layout_cast %x {new_layout = TCGEN05} : vector<128x64xf32>
+%y = arith.addf %a, %b : vector<128x64xf32>
+""")
+        told = self.json("kernel-layouts", kernel, status=1)
+        self.assertEqual(told["error"]["kind"], "kernel-layout-conflict")
+        self.assertLessEqual({one["line"] for one in told["conflict"]}, {2, 3, 4, 5})
+        self.assertIn("layoutCast", {one["rule"] for one in told["conflict"]})
+
+    def test_a_barrier_that_nobody_arrives_at(self):
+        text = self.hilo("kernels", self.PRODUCT, "--name", "kernel", "--text")
+        [arrive] = [line for line in text.splitlines() if '"mosaic_gpu.arrive"(' in line]
+        faulty = self.text_payload("faulty.hlo", text.replace(arrive + "\n", ""))
+        [kernel] = self.json("kernels", faulty, status=1)
+        self.assertEqual(kernel["findings"][0]["kind"], "deadlock")
 
 
 if __name__ == "__main__":
