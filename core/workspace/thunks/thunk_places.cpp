@@ -44,8 +44,15 @@ std::string_view kindOf(const DumpedThunk& thunk) {
   return call == inside.end() ? thunk.kind : call->kind;
 }
 
+// XLA puts what is recorded into one graph of the device into a computation of its own, which is called.
+bool callsCommandBuffer(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Call && !instruction.calledComputations().empty() &&
+         instruction.calledComputations()[0]->name().starts_with("command_buffer");
+}
+
 // Whether a thunk of this kind may have been made of the instruction.
 bool fits(std::string_view kind, const Instruction& instruction) {
+  if (kind == "kCommandBuffer") return callsCommandBuffer(instruction);
   if (instruction.opcode() == Opcode::CustomCall) {
     const auto target = std::string_view(instruction.get<Attr::CustomCallTarget>());
     const auto library = std::ranges::find(kLibraryKinds, kind, &LibraryKind::kind);

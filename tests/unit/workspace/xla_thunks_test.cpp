@@ -73,6 +73,36 @@ TEST_F(XlaThunksTest, bytesComeFromTheBufferAssignment) {
                                                    std::pair(1u, 3u)));
 }
 
+constexpr const char* kRecorded = R"(HloModule jit_g, is_scheduled=true
+
+%command_buffer (p: f32[8]) -> f32[8] {
+  %p = f32[8]{0} parameter(0)
+  %sine.1 = f32[8]{0} sine(%p)
+  ROOT %cosine.1 = f32[8]{0} cosine(%sine.1)
+}
+
+%helper (q: f32[8]) -> f32[8] {
+  %q = f32[8]{0} parameter(0)
+  ROOT %negate.1 = f32[8]{0} negate(%q)
+}
+
+ENTRY %main (x: f32[8]) -> f32[8] {
+  %x = f32[8]{0} parameter(0)
+  %call.1 = f32[8]{0} call(%x), to_apply=%helper
+  %call.2 = f32[8]{0} call(%call.1), to_apply=%command_buffer
+  ROOT %copy.1 = f32[8]{0} copy(%call.2)
+}
+)";
+
+TEST_F(XlaThunksTest, aCommandBufferComesOfTheCallThatHoldsWhatIsRecorded) {
+  write("module_0001.jit_g.sm_8.0_gpu_after_optimizations.txt", kRecorded);
+  write("module_0001.jit_g.thunk_sequence.txt", "kKernel\t, kernel = negate_1\nkCommandBuffer\t\nkCopy\t\n");
+  read();
+  ASSERT_EQ(study_.thunks.size(), 3u);
+  EXPECT_EQ(nameOf(1), "call.2");
+  EXPECT_EQ(nameOf(2), "copy.1");
+}
+
 constexpr const char* kLoops = R"(HloModule jit_f, is_scheduled=true
 
 %cond (s: (s32[], f32[8])) -> pred[] {
