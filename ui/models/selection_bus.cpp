@@ -9,9 +9,16 @@ void SelectionBus::hover(const Selection& selection) {
 }
 
 void SelectionBus::select(const Selection& selection) {
-  if (selection == selected_) return;
+  if (selection == selected_ && looked_.empty()) return;
+  looked_ = {};
   selected_ = selection;
   Q_EMIT selectionChanged(selected_);
+}
+
+void SelectionBus::look(const Selection& selection) {
+  if (selection == looked_) return;
+  looked_ = selection;
+  Q_EMIT lookedAt(looked_);
 }
 
 void SelectionBus::activate(const Selection& selection) {

@@ -17,11 +17,16 @@ class SelectionBus : public QObject {
   using QObject::QObject;
   const Selection& selected() const { return selected_; }
   const Selection& hovered() const { return hovered_; }
+  // What is looked at, else the selection.
+  const Selection& pointed() const { return looked_.empty() ? selected_ : looked_; }
 
   // Saying again what is already so is silent; activate always speaks, and selects first.
   void hover(const Selection& selection);
   void select(const Selection& selection);
   void activate(const Selection& selection);
+  // Points at something in another module than the one that is shown, until anything is selected: it is told
+  // of, and nothing goes there.
+  void look(const Selection& selection);
   // Offers it to every view of the window.
   void ask(const ViewAsk& what) { Q_EMIT asked(what); }
 
@@ -29,11 +34,13 @@ class SelectionBus : public QObject {
   void hoverChanged(const hilo::Selection& selection);
   void selectionChanged(const hilo::Selection& selection);
   void activated(const hilo::Selection& selection);
+  void lookedAt(const hilo::Selection& selection);
   void asked(const hilo::ViewAsk& what);
 
  private:
   Selection selected_;
   Selection hovered_;
+  Selection looked_;
 };
 
 }  // namespace hilo

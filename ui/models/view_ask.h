@@ -45,11 +45,19 @@ struct RunFailed {
 
 // The current module partitioned, and the program of one device shown.
 struct PartitionFirst {};
+// Which passes made, changed and removed the instruction that is pointed at.
+struct ShowHistory {};
+// A line of the user's program in the editor of the settings.
+struct OpenSource {
+  QString file;  // as the metadata has it
+  int line = 0;
+};
 // Bookmarks the selected instruction, or takes its bookmark away.
 struct BookmarkSelected {};
 
-using ViewAsk = std::variant<ShowView, ShowFile, SearchFor, ColourFound, FindNonfinite, FindDivergence,
-                             RunSelected, RunFailed, PartitionFirst, BookmarkSelected>;
+using ViewAsk =
+    std::variant<ShowView, ShowFile, SearchFor, ColourFound, FindNonfinite, FindDivergence, RunSelected,
+                 RunFailed, PartitionFirst, ShowHistory, OpenSource, BookmarkSelected>;
 
 // "source:"model.py:12"": everything that came from this line of the user's program.
 inline SearchFor searchForSource(const QString& file, int line) {

@@ -258,9 +258,11 @@ Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t af
 
 namespace {
 
-HistoryEntry entryOf(size_t step, ChangeKind kind, const Instruction& instruction, std::string what) {
+HistoryEntry entryOf(size_t step, ChangeKind kind, const Instruction& instruction, InstructionId before,
+                     std::string what) {
   return {.step = step,
           .kind = kind,
+          .before = before,
           .id = instruction.id(),
           .name = std::string(instruction.name()),
           .text = printInstruction(instruction),
@@ -289,17 +291,17 @@ Status followBack(const PassSeries& series, size_t step, InstructionId id, const
       return fail("no-such-instruction", "the instruction is not in this step's module");
     const std::optional<size_t> previous = series.previousOf(n);
     if (!previous) {
-      entries.push_back(entryOf(n, ChangeKind::Added, *instruction, ""));
+      entries.push_back(entryOf(n, ChangeKind::Added, *instruction, {}, ""));
       return {};
     }
     TRY(const StepDiff diff, diffSteps(series, *previous, n));
     const InstructionId before = diff.partnerAfter[id.value];
     if (!before.valid()) {
-      entries.push_back(entryOf(n, ChangeKind::Added, *instruction, ""));
+      entries.push_back(entryOf(n, ChangeKind::Added, *instruction, {}, ""));
       return {};
     }
     if (const InstructionChange* change = changeOf(diff, id)) {
-      entries.push_back(entryOf(n, change->kind, *instruction, change->what));
+      entries.push_back(entryOf(n, change->kind, *instruction, before, change->what));
     }
     id = before;
     n = *previous;
@@ -317,12 +319,15 @@ Status followForward(const PassSeries& series, size_t step, InstructionId id, co
     TRY(const auto after, series.steps[n].module());
     const InstructionId there = diff.partnerBefore[id.value];
     if (!there.valid()) {
-      entries.push_back(
-          {.step = n, .kind = ChangeKind::Removed, .name = std::string(before->instruction(id)->name())});
+      entries.push_back({.step = n,
+                         .kind = ChangeKind::Removed,
+                         .before = id,
+                         .name = std::string(before->instruction(id)->name()),
+                         .what = "removed by " + series.steps[n].name});
       return {};
     }
     if (const InstructionChange* change = changeOf(diff, there)) {
-      entries.push_back(entryOf(n, change->kind, *after->instruction(there), change->what));
+      entries.push_back(entryOf(n, change->kind, *after->instruction(there), id, change->what));
     }
     id = there;
   }

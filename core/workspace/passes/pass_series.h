@@ -102,10 +102,11 @@ Result<SideBySide> sideBySide(const PassSeries& series, size_t before, size_t af
 struct HistoryEntry {
   size_t step = 0;
   ChangeKind kind = ChangeKind::Changed;
-  InstructionId id;  // in that step's module; invalid when removed
-  std::string name;  // its name there
-  std::string text;  // its printed line there; "" when removed
-  std::string what;  // what changed
+  InstructionId before;  // in the module before that step; invalid when added
+  InstructionId id;      // in that step's module; invalid when removed
+  std::string name;      // its name there, when removed before it
+  std::string text;      // its printed line there; "" when removed
+  std::string what;      // what changed; when removed "removed by PASS"
 };
 // Follows `id` of step `step`'s module backwards and forwards. Loads every step of a dump: run it in a job.
 Result<std::vector<HistoryEntry>> instructionHistory(const PassSeries& series, size_t step, InstructionId id,

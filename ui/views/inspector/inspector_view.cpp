@@ -62,6 +62,7 @@ InspectorView::InspectorView(const ViewContext& context, QWidget* parent)
   layout->addWidget(split, 1);
   diagramArea_->hide();
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &InspectorView::refresh);
+  connect(&context_.bus, &SelectionBus::lookedAt, this, &InspectorView::refresh);
   connect(&context_.changes, &SessionChanges::currentChanged, this, &InspectorView::refresh);
   connect(&context_.changes, &SessionChanges::currentShown, this, &InspectorView::refresh);
   const auto refreshShown = [this](SnapshotId id) {
@@ -162,7 +163,7 @@ void InspectorView::placeColumns() {
 
 void InspectorView::refresh() {
   rememberSections();
-  const Selection& selection = context_.bus.selected();
+  const Selection& selection = context_.bus.pointed();
   const Snapshot* snapshot = snapshotFor(context_.session, selection);
   if (snapshot == nullptr) {
     shown_ = {};
@@ -185,7 +186,9 @@ void InspectorView::refresh() {
   const QString what = instruction != nullptr   ? qs(instruction->name())
                        : computation != nullptr ? qs(computation->name())
                                                 : qs(snapshot->module->name());
-  title_->setText(QString("<b>%1</b>").arg(what.toHtmlEscaped()));
+  QString title = QString("<b>%1</b>").arg(what.toHtmlEscaped());
+  if (snapshot != context_.session.current()) title += "<br>in " + qs(snapshot->title).toHtmlEscaped();
+  title_->setText(title);
   title_->show();
   model_.setRows(std::move(rows));
   openSections();

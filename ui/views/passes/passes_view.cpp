@@ -9,6 +9,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
+#include "ui/views/passes/change_colours.h"
 #include "ui/views/passes/run_passes_dialog.h"
 #include "ui/views/passes/step_content.h"
 #include "ui/widgets/diff_panel.h"
@@ -52,38 +53,6 @@ std::vector<TableColumn<Remark>> remarkColumns() {
       {"instruction", [](const Remark& r) { return qs(r.name); }},
       {"message", [](const Remark& r) { return qs(r.message); }},
   };
-}
-
-std::vector<TableColumn<HistoryEntry>> historyColumns(const std::shared_ptr<const PassSeries>& series) {
-  return {
-      {"step", [](const HistoryEntry& h) { return QString::number(h.step); },
-       [](const HistoryEntry& h) { return static_cast<double>(h.step); }},
-      {"pass",
-       [&series](const HistoryEntry& h) {
-         return series && h.step < series->steps.size() ? qs(series->steps[h.step].name) : QString();
-       }},
-      {"change", [](const HistoryEntry& h) { return changeText(h.kind); }},
-      {"what", [](const HistoryEntry& h) { return qs(h.what); }},
-      {"text", [](const HistoryEntry& h) { return qs(h.text); }},
-  };
-}
-
-QVariant colourOf(ChangeKind kind, const QWidget& widget) {
-  const Theme& theme = themeOf(widget);
-  switch (kind) {
-    case ChangeKind::Added:
-      return theme.colour(ColourRole::kMarkAdded);
-    case ChangeKind::Removed:
-      return theme.colour(ColourRole::kMarkRemoved);
-    case ChangeKind::Changed:
-      return theme.colour(ColourRole::kMarkChanged);
-    case ChangeKind::Moved:
-    case ChangeKind::Reordered:
-      return theme.colour(ColourRole::kAccent);
-    case ChangeKind::Same:
-      return {};
-  }
-  return {};
 }
 
 PairKind pairKind(DiffKind kind) {
@@ -141,7 +110,6 @@ PassesView::PassesView(const ViewContext& context, QWidget* parent)
       alike_(alikeColumns()),
       changes_(changeColumns()),
       remarks_(remarkColumns()),
-      history_(historyColumns(series_)),
       lineage_(lineageColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -237,22 +205,20 @@ void PassesView::buildTables(QTabWidget& tabs) {
   changesTable_->setColumnWidths({9, 24, 20});
   remarksTable_ = add(remarks_, "Remarks", "The pass of this step said nothing.");
   remarksTable_->setColumnWidths({9, 20, 40});
-  historyTable_ =
-      add(history_, "History", "Select an instruction of this step to see which passes made and changed it.");
-  historyTable_->setColumnWidths({5, 20, 9, 16, 60});
+  history_ = new HistoryPane(context_.jobs, &tabs);
+  tabs.addTab(history_, "History");
   buildLineage(tabs);
   alike_.setForeground(
-      [this](const AlikeChanges& a) { return a.isPattern ? QVariant() : colourOf(a.kind, *this); });
+      [this](const AlikeChanges& a) { return a.isPattern ? QVariant() : colourOfChange(a.kind, *this); });
   connect(alikeTable_, &QAbstractItemView::activated, this,
           [this](const QModelIndex& i) { showChangesOf(alike_.rowAt(i)); });
-  changes_.setForeground([this](const InstructionChange& c) { return colourOf(c.kind, *this); });
-  history_.setForeground([this](const HistoryEntry& h) { return colourOf(h.kind, *this); });
+  changes_.setForeground([this](const InstructionChange& c) { return colourOfChange(c.kind, *this); });
   connect(changesTable_, &TableView::currentRowChanged, this,
           [this](const QModelIndex& i) { selectChange(i, false); });
   connect(changesTable_, &QAbstractItemView::activated, this,
           [this](const QModelIndex& i) { selectChange(i, true); });
   connect(remarksTable_, &TableView::currentRowChanged, this, &PassesView::selectRemark);
-  connect(historyTable_, &QAbstractItemView::activated, this, &PassesView::goToHistory);
+  connect(history_, &HistoryPane::activated, this, &PassesView::goToHistory);
 }
 
 void PassesView::askAndRun() {
@@ -312,7 +278,7 @@ void PassesView::showNothing() {
   alike_.setRows({});
   changes_.setRows({});
   remarks_.setRows({});
-  history_.setRows({});
+  history_->setSeries(nullptr);
   lineage_.setRows({});
   text_->setTexts(std::make_shared<const std::string>(), std::make_shared<const std::string>(), {});
   thunksButton_->hide();
@@ -324,7 +290,7 @@ void PassesView::showSeries(int index) {
   if (index < 0 || entry == nullptr) return;
   series_ = entry->series;
   content_.reset();
-  history_.setRows({});
+  history_->setSeries(series_);
   stripSteps_.clear();
   for (const SeriesStep& step : series_->steps) {
     StripStep cell{step.kind, qs(step.name), qs(step.pipeline), step.outcome, qs(step.made)};
@@ -468,6 +434,8 @@ void PassesView::showContent(size_t step, std::shared_ptr<const StepContent> con
   showChangesOf(nullptr);
   showText();
   if (graphs_ != nullptr) graphs_->showStep(content_->before, content_->after, diff);
+  if (const auto wanted = std::exchange(wanted_, std::nullopt); wanted && wanted->step == step)
+    return goToHistory(*wanted);
   followSelection(context_.bus.selected());
 }
 
@@ -497,7 +465,7 @@ void PassesView::selectRemark(const QModelIndex& index) {
   const InstructionId after = content_->diff.partnerBefore[before.value];
   if (graphs_ != nullptr) graphs_->reveal(before, after);
   revealInText({.before = before, .after = after});
-  if (after.valid()) followSelection({{}, {}, content_->after->instruction(after)->parent().id(), after});
+  lookAt(after.valid() ? after : before, after.valid());
 }
 
 // Those of a row of Alike, or all.
@@ -550,7 +518,7 @@ void PassesView::activateName(const QString& name, bool inAfter) {
                                                : inAfter           ? content_->after
                                                                    : content_->before;
   const Instruction* instruction = module == nullptr ? nullptr : module->findInstruction(toStd(name));
-  if (instruction != nullptr) followSelection({{}, {}, instruction->parent().id(), instruction->id()});
+  if (instruction != nullptr) lookAt(instruction->id(), inAfter);
 }
 
 // The graphs, the history and, where the other views show this module, they too go to what the line is.
@@ -564,11 +532,20 @@ void PassesView::selectLine(uint32_t line, bool inAfter) {
   const InstructionId before = inAfter ? across : id, after = inAfter ? id : across;
   showLineage(id, inAfter);
   if (graphs_ != nullptr) graphs_->reveal(before, after);
-  const Snapshot* current = context_.session.current();
+  lookAt(id, inAfter);
+}
+
+// Where the other views show this module they go there; else the inspector alone tells of it.
+void PassesView::lookAt(InstructionId id, bool inAfter) {
   const auto& module = inAfter ? content_->after : content_->before;
+  const Instruction* instruction = module == nullptr ? nullptr : module->instruction(id);
+  if (instruction == nullptr) return;
+  const size_t step = inAfter ? contentStep_ : content_->beforeStep;
+  history_->follow(step, *instruction);
+  const Snapshot* current = context_.session.current();
   if (current != nullptr && current->module == module)
-    return context_.bus.select(selectionOf(*current, *module->instruction(id)));
-  if (after.valid()) followSelection({{}, {}, content_->after->instruction(after)->parent().id(), after});
+    return context_.bus.select(selectionOf(*current, *instruction));
+  context_.bus.look({{}, snapshotOfStep(step, module), instruction->parent().id(), id});
 }
 
 SnapshotId PassesView::snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module) {
@@ -592,41 +569,47 @@ void PassesView::selectChange(const QModelIndex& index, bool activate) {
   const auto& module = inAfter ? content_->after : content_->before;
   revealInText({.before = inAfter ? across : own, .after = inAfter ? own : across});
   const Instruction* instruction = module ? module->instruction(own) : nullptr;
-  if (instruction == nullptr || !activate) {
-    followSelection({{}, {}, {}, change->after});
-    return;
-  }
+  if (instruction == nullptr || !activate) return lookAt(own, inAfter);
   const SnapshotId snapshot = snapshotOfStep(inAfter ? contentStep_ : content_->beforeStep, module);
   context_.bus.activate({{}, snapshot, instruction->parent().id(), own});
 }
 
-// The history of what is selected, when it is of the module after this step.
+// The history of what is selected, on whichever side it stands.
 void PassesView::followSelection(const Selection& selection) {
   if (!content_ || !selection.instruction.valid()) return;
-  InstructionId id = selection.instruction;
-  const Snapshot* snapshot = context_.session.snapshot(selection.snapshot);
-  if (snapshot != nullptr && snapshot->module != content_->after && !series_->sharedIds) {
-    // A dump's stage read for the other views is another object with the same names.
-    const Instruction* there = snapshot->module->instruction(id);
-    const Instruction* here = there == nullptr ? nullptr : content_->after->findInstruction(there->name());
-    if (here == nullptr) return;
-    id = here->id();
+  const Snapshot* snapshot = snapshotFor(context_.session, selection);
+  if (snapshot == nullptr) return;
+  for (size_t step = 0; step < series_->steps.size(); ++step) {
+    if (series_->steps[step].moduleIfLoaded() != snapshot->module) continue;
+    const Instruction* instruction = snapshot->module->instruction(selection.instruction);
+    return instruction == nullptr ? void() : history_->follow(step, *instruction);
   }
-  if (content_->after->instruction(id) == nullptr) return;
-  context_.jobs.submit(
-      "passes.history", "Follow an instruction through " + series_->title,
-      [series = series_, step = contentStep_, id](JobContext& job) {
-        return instructionHistory(*series, step, id, job.cancel());
-      },
-      [this, series = series_](Result<std::vector<HistoryEntry>> entries) {
-        if (entries && series == series_) history_.setRows(*std::move(entries));
-      },
-      &scope_);
+  // A dump's stage read for the other views is another object with the same names.
+  const Instruction* there = snapshot->module->instruction(selection.instruction);
+  if (there == nullptr) return;
+  if (const Instruction* after = content_->after->findInstruction(there->name()))
+    return history_->follow(contentStep_, *after);
+  const Instruction* before =
+      content_->before == nullptr ? nullptr : content_->before->findInstruction(there->name());
+  if (before != nullptr) history_->follow(content_->beforeStep, *before);
 }
 
-void PassesView::goToHistory(const QModelIndex& index) {
-  const HistoryEntry* entry = history_.rowAt(index);
-  if (entry != nullptr) strip_->setCurrent(entry->step);
+// To the step, and there to the instruction.
+void PassesView::goToHistory(const HistoryEntry& entry) {
+  if (!content_ || contentStep_ != entry.step) {
+    wanted_ = entry;
+    return strip_->setCurrent(entry.step);
+  }
+  revealInText({.before = entry.before, .after = entry.id});
+  if (graphs_ != nullptr) graphs_->reveal(entry.before, entry.id);
+  lookAt(entry.id.valid() ? entry.id : entry.before, entry.id.valid());
+}
+
+void PassesView::take(const ViewAsk& what) {
+  if (!std::holds_alternative<ShowHistory>(what)) return;
+  comeToFront();
+  lists_->setCurrentWidget(history_);
+  followSelection(context_.bus.pointed());
 }
 
 void PassesView::step(int direction) {

@@ -13,6 +13,7 @@
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/passes/pass_series.h"
 #include "ui/models/table_model.h"
+#include "ui/views/passes/history_pane.h"
 #include "ui/views/passes/lineage_rows.h"
 #include "ui/views/passes/pass_strip.h"
 #include "ui/widgets/graph_pair.h"
@@ -38,6 +39,8 @@ class PassesView : public View {
   const TableModel<InstructionChange>& changes() const { return changes_; }
   const TableModel<AlikeChanges>& alike() const { return alike_; }
   TableView& alikeTable() { return *alikeTable_; }
+  HistoryPane& history() { return *history_; }
+  DiffTextView& text() { return *text_; }
   // Asks for passes and runs them over the current module; the outcome becomes the shown series.
   void askAndRun();
   void run(OptimizeRequest request);
@@ -54,6 +57,7 @@ class PassesView : public View {
   // "is-a-directory", "no-such-step".
   Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
   QString commandLine(ShownState state) const override;
+  void take(const ViewAsk& what) override;
 
  private:
   Status makeSeries(const RenderRequest& request, const RenderSteps& steps);
@@ -85,7 +89,8 @@ class PassesView : public View {
   void showRemarksOf(size_t step);
   void showThunks();
   void followSelection(const Selection& selection);
-  void goToHistory(const QModelIndex& index);
+  void lookAt(InstructionId id, bool inAfter);
+  void goToHistory(const HistoryEntry& entry);
   void buildLineage(QTabWidget& tabs);
   void showLineage(InstructionId id, bool inAfter);
   void goToOrigin(const QModelIndex& index);
@@ -97,6 +102,7 @@ class PassesView : public View {
   std::vector<StripStep> stripSteps_;
   std::shared_ptr<const StepContent> content_;
   size_t contentStep_ = 0;
+  std::optional<HistoryEntry> wanted_;  // to go to once its step is shown
 
   QComboBox* seriesBox_;
   QCheckBox* fold_;
@@ -111,12 +117,11 @@ class PassesView : public View {
   TableView* alikeTable_;
   TableView* changesTable_;
   TableView* remarksTable_;
-  TableView* historyTable_;
+  HistoryPane* history_;
   TableView* lineageTable_;
   TableModel<AlikeChanges> alike_;
   TableModel<InstructionChange> changes_;
   TableModel<Remark> remarks_;
-  TableModel<HistoryEntry> history_;
   TableModel<LineageRow> lineage_;
   bool lineageIsOfAfter_ = true;  // of an instruction of the module after
   DiffPanel* diff_ = nullptr;
