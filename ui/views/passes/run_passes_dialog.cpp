@@ -1,6 +1,7 @@
 #include "ui/views/passes/run_passes_dialog.h"
 
 #include <QDialogButtonBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -22,7 +23,12 @@ RunPassesDialog::RunPassesDialog(std::shared_ptr<const Module> module, QWidget* 
   layout->addWidget(pipeline_);
   layout->addWidget(new QLabel("Passes (drag to reorder; untick to leave out) and their settings", this));
   auto* split = new QSplitter(Qt::Horizontal, this);
-  chosen_ = new QListWidget(split);
+  auto* list = new QWidget(split);
+  auto* column = new QVBoxLayout(list);
+  column->setContentsMargins(0, 0, 0, 0);
+  addFilter(*column);
+  chosen_ = new QListWidget(list);
+  column->addWidget(chosen_, 1);
   chosen_->setAccessibleName("Passes");
   chosen_->setDragDropMode(QAbstractItemView::InternalMove);
   addSettings(*split);
@@ -36,6 +42,41 @@ RunPassesDialog::RunPassesDialog(std::shared_ptr<const Module> module, QWidget* 
   connect(pipeline_, &QComboBox::currentIndexChanged, this, &RunPassesDialog::showPipeline);
   connect(chosen_, &QListWidget::currentRowChanged, this, &RunPassesDialog::showSettings);
   showPipeline(pipeline_->currentIndex());
+}
+
+void RunPassesDialog::addFilter(QVBoxLayout& column) {
+  auto* line = new QHBoxLayout;
+  filter_ = new QLineEdit(this);
+  filter_->setPlaceholderText("Filter: a word of the name, or of what the pass does");
+  filter_->setAccessibleName("Filter of passes");
+  filter_->setClearButtonEnabled(true);
+  auto* again = new QPushButton("Run again", this);
+  again->setToolTip("Add the pass that is current once more, behind where it stands");
+  again->setAutoDefault(false);
+  line->addWidget(filter_, 1);
+  line->addWidget(again);
+  column.addLayout(line);
+  connect(filter_, &QLineEdit::textChanged, this, &RunPassesDialog::showMatching);
+  connect(again, &QPushButton::clicked, this, &RunPassesDialog::runAgain);
+}
+
+// Hidden passes run all the same where they are ticked.
+void RunPassesDialog::showMatching(const QString& words) {
+  for (int row = 0; row < chosen_->count(); ++row) {
+    const QString text = chosen_->item(row)->text() + ' ' + chosen_->item(row)->toolTip();
+    const QStringList all = words.split(' ', Qt::SkipEmptyParts);
+    chosen_->item(row)->setHidden(!std::ranges::all_of(
+        all, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }));
+  }
+}
+
+void RunPassesDialog::runAgain() {
+  const QListWidgetItem* current = chosen_->currentItem();
+  if (current == nullptr) return;
+  QListWidgetItem* copy = current->clone();
+  copy->setCheckState(Qt::Checked);
+  chosen_->insertItem(chosen_->currentRow() + 1, copy);
+  chosen_->setCurrentItem(copy);
 }
 
 void RunPassesDialog::addSettings(QWidget& parent) {
@@ -73,6 +114,7 @@ void RunPassesDialog::showPipeline(int) {
     for (const Pass& pass : listPasses()) add(&pass, Qt::Unchecked);
   }
   chosen_->setCurrentRow(0);
+  showMatching(filter_->text());
 }
 
 void RunPassesDialog::showSettings(int row) {

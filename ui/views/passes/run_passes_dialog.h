@@ -4,10 +4,13 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 
 #include "core/workspace/passes/optimize.h"
 #include "ui/views/passes/pass_settings_table.h"
+
+class QVBoxLayout;
 
 namespace hilo {
 
@@ -20,17 +23,22 @@ class RunPassesDialog : public QDialog {
   QComboBox& pipeline() { return *pipeline_; }
   // Each with what is set of it: "while-loop-unroller{trip_count_threshold=16}".
   QListWidget& passes() { return *chosen_; }
+  QLineEdit& filter() { return *filter_; }
   PassSettingsTable& settings() { return *settings_; }
   QString note() const { return note_->text(); }
 
  private:
   void addSettings(QWidget& parent);
+  void addFilter(QVBoxLayout& column);
   void showPipeline(int index);
+  void showMatching(const QString& words);
+  void runAgain();
   void showSettings(int row);
   const Pipeline* chosenPipeline() const;  // null: passes chosen one by one
 
   std::shared_ptr<const Module> module_;
   QComboBox* pipeline_;
+  QLineEdit* filter_;
   QListWidget* chosen_;
   PassSettingsTable* settings_;
   QLabel* note_;

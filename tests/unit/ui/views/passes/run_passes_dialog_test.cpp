@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QLineEdit>
+#include <QPushButton>
 
 #include "core/hlo/text/parse.h"
 
@@ -60,6 +61,27 @@ TEST(RunPassesDialog, APassWithoutSettingsSaysSo) {
   choose(dialog, "dce");
   EXPECT_EQ(dialog.settings().rowCount(), 0);
   EXPECT_EQ(dialog.note(), "dce has no settings.");
+}
+
+TEST(RunPassesDialog, AWordOfWhatAPassDoesFindsItAndHiddenPassesStillRun) {
+  RunPassesDialog dialog(module());
+  choose(dialog, "dce");
+  dialog.filter().setText("loop UNROLL");
+  const auto isHidden = [&](const char* name) {
+    return dialog.passes().findItems(name, Qt::MatchExactly).value(0)->isHidden();
+  };
+  EXPECT_FALSE(isHidden("while-loop-unroller"));
+  EXPECT_TRUE(isHidden("dce"));
+  EXPECT_THAT(dialog.request().passes, ElementsAre("dce"));
+}
+
+TEST(RunPassesDialog, APassRunsTwice) {
+  RunPassesDialog dialog(module());
+  choose(dialog, "cse");
+  for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
+    if (button->text() == "Run again") button->click();
+  }
+  EXPECT_THAT(dialog.request().passes, ElementsAre("cse", "cse"));
 }
 
 TEST(RunPassesDialog, APipelineTakenAsItIsKeepsItsNameAndAChangedOneDoesNot) {
