@@ -2,6 +2,7 @@
 #include "ui/views/memory/memory_map_layout.h"
 
 #include "tests/unit/ui/views/memory/planned_module.h"
+#include "ui/views/memory/map_legend.h"
 
 namespace hilo {
 namespace {
@@ -81,6 +82,14 @@ TEST(MemoryMapLayout, AxesCountInPowersOfTwo) {
   EXPECT_EQ(axisStepBytes(1000, 4), 256);
   EXPECT_EQ(axisStepBytes(3, 4), 1);
   EXPECT_EQ(axisStepBytes(1e30, 4), int64_t{1} << 60);
+}
+
+TEST(MapLegend, TicksStandAtRoundSteps) {
+  EXPECT_EQ(stepsBetweenTicks(3, 10), 1);
+  EXPECT_EQ(stepsBetweenTicks(100, 10), 10);
+  EXPECT_EQ(stepsBetweenTicks(7125, 10), 1000);
+  EXPECT_EQ(stepsBetweenTicks(150, 10), 20);
+  EXPECT_EQ(stepsBetweenTicks(45, 10), 5);
 }
 
 }  // namespace

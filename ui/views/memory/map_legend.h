@@ -1,0 +1,20 @@
+// What stands around a map: a ruler of its steps and what its marks mean.
+#pragma once
+
+#include <QPainter>
+
+#include "ui/style/colours.h"
+#include "ui/views/memory/memory_map_layout.h"
+
+namespace hilo {
+
+// Steps between two ticks: 1, 2 or 5 times a power of ten, so that there are at most `most` ticks in sight.
+int64_t stepsBetweenTicks(double steps, int most);
+
+// Ticks with their numbers from the top of `line` down, for the steps of `window`.
+void paintStepRuler(QPainter& painter, const QRect& line, const MapWindow& window, const Theme& theme);
+
+// At the right end of `line`, where there is room beside `taken` pixels of text; returns its width, else 0.
+int paintMapLegend(QPainter& painter, const QRect& line, int taken, const Theme& theme);
+
+}  // namespace hilo
