@@ -145,7 +145,7 @@ constexpr NodeRoleColours kNodeColours[] = {
      {rgb(0x33373d), rgb(0x5f6670), kPaper},
      kXlaGreen},
     {NodeRole::kMatmul,
-     "matmul, convolution",
+     "dot, convolution, FFT",
      {rgb(0x0072b2), rgb(0x004c78), kPlain},
      {rgb(0x1178b5), rgb(0x6cbcec), kPlain},
      kXlaDarkBlue},

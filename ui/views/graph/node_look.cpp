@@ -82,7 +82,9 @@ NodeText plainText(const GroupNode& node) {
   }
   const Instruction& instruction = *node.instruction;
   const QString name = qs(instruction.name());
-  const QString opcode = qs(instruction.opcodeText());
+  // Of a custom call what it calls.
+  const std::string_view target = instruction.get<Attr::CustomCallTarget>();
+  const QString opcode = qs(target.empty() ? instruction.opcodeText() : target);
   // Most names say the opcode already.
   const QString shape = shapeOrSize(instruction.shape());
   return {name, name.contains(opcode) ? shape : opcode + QStringLiteral("  ") + shape, {}, false};
