@@ -505,7 +505,7 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant ModuleTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  static const char* const kTitles[] = {"name", "opcode", "shape"};
+  static const char* const kTitles[] = {"name", "kind", "shape"};
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= 3) return {};
   return kTitles[section];
 }

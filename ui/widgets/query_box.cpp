@@ -3,6 +3,7 @@
 #include <QAbstractItemView>
 #include <QCoreApplication>
 #include <QInputMethodEvent>
+#include <QKeyEvent>
 #include <QTextCharFormat>
 
 #include "core/analysis/query/query.h"
@@ -12,6 +13,8 @@
 
 namespace hilo {
 namespace {
+
+constexpr qsizetype kMostKept = 100;
 
 QString helpText() {
   QStringList lines;
@@ -57,6 +60,31 @@ void QueryBox::accept(const QString& word) {
   while (start > 0 && !whole[start - 1].isSpace() && whole[start - 1] != '(') --start;
   setText(whole.left(start) + word + whole.mid(cursor));
   setCursorPosition(static_cast<int>(start + word.size()));
+}
+
+void QueryBox::remember() {
+  const QString asked = text().trimmed();
+  if (!asked.isEmpty() && (asked_.isEmpty() || asked_.back() != asked)) asked_ << asked;
+  if (asked_.size() > kMostKept) asked_.removeFirst();
+  recalled_ = asked_.size();
+}
+
+void QueryBox::recall(qsizetype place) {
+  if (place < 0 || place > asked_.size() || place == recalled_) return;
+  if (!isRecalling()) typed_ = text();
+  recalled_ = place;
+  setText(isRecalling() ? asked_[recalled_] : typed_);
+}
+
+// Up from what was asked last and is there still goes to the one before it.
+void QueryBox::keyPressEvent(QKeyEvent* event) {
+  if (isCompleting() || event->modifiers() != Qt::NoModifier) return QLineEdit::keyPressEvent(event);
+  if (event->key() == Qt::Key_Up) {
+    const bool isLast = !isRecalling() && !asked_.isEmpty() && text().trimmed() == asked_.back();
+    return recall(recalled_ - (isLast ? 2 : 1));
+  }
+  if (event->key() == Qt::Key_Down && isRecalling()) return recall(recalled_ + 1);
+  QLineEdit::keyPressEvent(event);
 }
 
 void QueryBox::showError(const Diagnostic& why) {

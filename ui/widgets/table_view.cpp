@@ -10,11 +10,34 @@
 #include <QMessageBox>
 #include <QRegularExpression>
 #include <QSaveFile>
+#include <utility>
 
 #include "ui/models/table_model.h"
+#include "ui/widgets/column_menu.h"
 #include "ui/widgets/empty_overlay.h"
 
 namespace hilo {
+namespace {
+
+// Columns of numbers are aligned (table_model.h).
+bool isOfNumbers(const QTreeView& table, int column) {
+  return table.model() != nullptr &&
+         table.model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).isValid();
+}
+
+// Who sorts by numbers looks for the largest: the first click on such a column sorts downwards. Called once
+// the table sorts by its headers, which answers first.
+void beginWithLargest(QTreeView& table) {
+  QHeaderView* header = table.header();
+  QObject::connect(header, &QHeaderView::sortIndicatorChanged, &table,
+                   [&table, header, last = -1](int column, Qt::SortOrder order) mutable {
+                     const bool isFirst = std::exchange(last, column) != column;
+                     if (isFirst && order == Qt::AscendingOrder && isOfNumbers(table, column))
+                       header->setSortIndicator(column, Qt::DescendingOrder);
+                   });
+}
+
+}  // namespace
 
 TableView::TableView(QWidget* parent) : QTreeView(parent) {
   setRootIsDecorated(false);
@@ -29,6 +52,15 @@ TableView::TableView(QWidget* parent) : QTreeView(parent) {
   setSelectionMode(ExtendedSelection);
   setEditTriggers(NoEditTriggers);
   setFrameShape(NoFrame);
+  beginWithLargest(*this);
+  header()->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(header(), &QWidget::customContextMenuRequested, this, [this](QPoint place) {
+    if (model() == nullptr) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addColumns(*menu, *this);
+    menu->popup(header()->viewport()->mapToGlobal(place));
+  });
 }
 
 void TableView::setEmptyText(const QString& text) {

@@ -8,6 +8,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
+#include "ui/views/memory/map_legend.h"
 
 namespace hilo {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr int kTitleHeight = 22;
 constexpr int kAxisWidth = 66;
 constexpr int kCurveHeight = 84;
-constexpr int kStepsHeight = 18;
+constexpr int kRulerHeight = 15;
+constexpr int kStepsHeight = kRulerHeight + 18;
 constexpr int kSmallFontPx = 11;
 constexpr int kLabelWidth = 54, kLabelHeight = 13;  // boxes smaller than this have no name
 constexpr double kWheelZoom = 1.25;
@@ -216,7 +218,9 @@ void MemoryMap::paintTitle(QPainter& painter) const {
   const QRect line(kSpace, 0, width() - 2 * kSpace, kTitleHeight);
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(title_, Qt::ElideRight, line.width()));
+  const int taken = painter.fontMetrics().horizontalAdvance(title_);
   painter.setFont(uiFont(kSmallFontPx));
+  paintMapLegend(painter, line, taken, theme);
 }
 
 // What is allocated and nobody's at the moment: hatched, where no box covers it.
@@ -365,8 +369,9 @@ void MemoryMap::paintCursor(QPainter& painter) const {
     painter.setPen(QPen(theme.colour(ColourRole::kText), 1));
     painter.drawLine(x, area.top(), x, curve.bottom());
   }
+  paintStepRuler(painter, QRect(area.left(), curve.bottom() + 1, area.width(), kRulerHeight), window_, theme);
   painter.setPen(theme.colour(ColourRole::kText));
-  const QRect line(area.left(), curve.bottom() + 2, area.width(), kStepsHeight);
+  const QRect line(area.left(), curve.bottom() + 1 + kRulerHeight, area.width(), kStepsHeight - kRulerHeight);
   const QString shown = painter.fontMetrics().elidedText(text, Qt::ElideMiddle, line.width());
   const int width = painter.fontMetrics().horizontalAdvance(shown) + 2;
   const int left = std::clamp(x - width / 2, line.left(), std::max(line.left(), line.right() - width));
@@ -427,6 +432,12 @@ void MemoryMap::mouseReleaseEvent(QMouseEvent* event) {
 void MemoryMap::mouseDoubleClickEvent(QMouseEvent* event) {
   const int value = valueAt(event->position().toPoint());
   if (event->button() == Qt::LeftButton && value >= 0) Q_EMIT valueActivated(value);
+}
+
+void MemoryMap::contextMenuEvent(QContextMenuEvent* event) {
+  const int value = event->reason() == QContextMenuEvent::Mouse ? valueAt(event->pos()) : -1;
+  if (value >= 0) Q_EMIT valueClicked(value);
+  Q_EMIT menuAsked(event->globalPos());
 }
 
 void MemoryMap::wheelEvent(QWheelEvent* event) {

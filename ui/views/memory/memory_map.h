@@ -54,6 +54,8 @@ class MemoryMap : public QWidget {
   void valueHovered(int value);  // -1: none
   void valueClicked(int value);  // -1: none
   void valueActivated(int value);
+  // Of the value under the pointer, which was clicked before, or of the selection.
+  void menuAsked(QPoint globalPlace);
   void timeWindowChanged(double step, double steps);
 
  protected:
@@ -65,6 +67,7 @@ class MemoryMap : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void changeEvent(QEvent* event) override;
   void leaveEvent(QEvent* event) override;
   bool event(QEvent* event) override;

@@ -1,5 +1,6 @@
 #include "ui/views/memory/memory_rows.h"
 
+#include "ui/models/source_text.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -41,6 +42,7 @@ std::vector<TableColumn<LiveRow>> liveColumns() {
           textColumn("allocation + offset", &LiveRow::place),
           countColumn("from step", &LiveRow::start),
           countColumn("to step", &LiveRow::end),
+          textColumn("source", &LiveRow::source),
           textColumn("op_name", &LiveRow::scope)};
 }
 
@@ -59,6 +61,7 @@ std::vector<LiveRow> liveRows(const MemoryPlans& plans, const MemoryPlan& plan, 
                     .place = QString("%1 + %2").arg(allocation.index).arg(value.offsetBytes),
                     .kind = kindText(placeKindOf(allocation)),
                     .scope = qs(instruction.opName()),
+                    .source = sourceText(instruction),
                     .bytes = value.sizeBytes,
                     .start = value.range.start,
                     .end = value.range.end});

@@ -10,7 +10,7 @@ namespace hilo {
 struct LiveRow {
   size_t value = 0;  // position in the profile
   InstructionId instruction;
-  QString name, opcode, place, kind, scope;
+  QString name, opcode, place, kind, scope, source;
   int64_t bytes = 0, start = 0, end = 0;
 };
 std::vector<TableColumn<LiveRow>> liveColumns();

@@ -9,6 +9,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/instruction_menu.h"
 #include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
@@ -169,6 +170,8 @@ void MemoryView::connectMap(size_t side) {
     context_.bus.hover(value < 0 ? Selection()
                                  : selectionOf(plan->profile.values[static_cast<size_t>(value)].instruction));
   });
+  connect(map, &MemoryMap::menuAsked, this,
+          [this](QPoint place) { showInstructionMenu(*this, context_, place); });
   connect(map, &MemoryMap::timeWindowChanged, this,
           [this, side](double step, double steps) { maps_[1 - side]->setTimeWindow(step, steps); });
 }
@@ -196,7 +199,7 @@ TableView* MemoryView::addTable(TableModel<Row>& model, const char* title, const
 }
 
 void MemoryView::buildTables() {
-  liveTable_ = addTable(live_, "Live", "Nothing is live at this step.", {12, 34, 20, 12, 22, 12, 12, 40});
+  liveTable_ = addTable(live_, "Live", "Nothing is live at this step.", {12, 34, 20, 12, 22, 12, 12, 24, 40});
   groupTable_ = addTable(groups_, "Groups", "Nothing is live at this step.", {14, 14, 24, 80});
   endTable_ = addTable(ends_, "Fragmentation", "No heap is larger than its peak live bytes.",
                        {8, 44, 14, 14, 14, 16, 12});

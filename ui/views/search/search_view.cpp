@@ -11,6 +11,7 @@
 #include "core/analysis/saturating.h"
 #include "core/base/enum_table.h"
 #include "core/workspace/text/extract.h"
+#include "ui/models/source_text.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
@@ -34,7 +35,9 @@ SearchHit hitOf(const Instruction& i, const ModuleCost& cost) {
           shapeText(i.shape()),
           qs(i.parent().name()),
           qs(i.opName()),
+          sourceText(i),
           i.shape().byteSize(),
+          cost.of(i).bytesAccessed,
           cost.of(i).flops};
 }
 
@@ -45,8 +48,11 @@ std::vector<TableColumn<SearchHit>> hitColumns() {
       {"shape", [](const SearchHit& h) { return h.shape; }},
       {"bytes", [](const SearchHit& h) { return bytesText(h.bytes); },
        [](const SearchHit& h) { return static_cast<double>(h.bytes); }},
+      {"accessed", [](const SearchHit& h) { return bytesText(h.accessed); },
+       [](const SearchHit& h) { return static_cast<double>(h.accessed); }},
       {"flops", [](const SearchHit& h) { return quantityText(static_cast<double>(h.flops)); },
        [](const SearchHit& h) { return static_cast<double>(h.flops); }},
+      {"source", [](const SearchHit& h) { return h.source; }},
       {"computation", [](const SearchHit& h) { return h.computationName; }},
       {"op_name", [](const SearchHit& h) { return h.opName; }},
   };
@@ -151,6 +157,7 @@ void SearchView::buildBox() {
   connect(box_, &QLineEdit::textChanged, this, [this] { timer_.start(); });
   connect(box_, &QLineEdit::returnPressed, this, [this] {
     box_->hideCompletions();
+    box_->remember();
     run();
     if (model_.rowCount() > 0) table_->setFocus();
   });
@@ -169,7 +176,7 @@ void SearchView::buildTable() {
   groupTable_->setEmptyText("Nothing to group.");
   connect(groupTable_, &QAbstractItemView::activated, this, &SearchView::narrowTo);
   table_->setModel(&model_);
-  table_->setColumnWidths({26, 14, 26, 10, 9, 20, 40});
+  table_->setColumnWidths({26, 14, 26, 10, 10, 9, 22, 20, 40});
   table_->setEmptyText(kHowToAsk);
   connect(table_, &TableView::menuAsked, this, [this](QMenu* menu) {
     menu->addAction("Copy as HLO module", this, &SearchView::copyAsModule);
@@ -180,8 +187,11 @@ void SearchView::buildTable() {
   connect(table_, &QAbstractItemView::activated, this, [this](const QModelIndex& i) { select(i, true); });
 }
 
+// What was asked before is not lost: Up brings it back.
 void SearchView::search(const QString& expression) {
+  box_->remember();
   box_->setText(expression);
+  box_->remember();
   box_->setFocus();
   run();
 }
@@ -309,7 +319,7 @@ void SearchView::select(const QModelIndex& index, bool activate) {
 bool SearchView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == box_ && event->type() == QEvent::KeyPress && !box_->isCompleting()) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Down && model_.rowCount() > 0) {
+    if (key == Qt::Key_Down && !box_->isRecalling() && model_.rowCount() > 0) {
       table_->setFocus();
       table_->setCurrentIndex(model_.index(0, 0));
       return true;

@@ -17,8 +17,9 @@ namespace hilo {
 struct SearchHit {
   InstructionId instruction;
   ComputationId computation;
-  QString name, opcode, shape, computationName, opName;
+  QString name, opcode, shape, computationName, opName, source;
   int64_t bytes = 0;
+  int64_t accessed = 0;
   int64_t flops = 0;
 };
 
