@@ -12,15 +12,16 @@
 #include <QToolBar>
 #include <QUrl>
 #include <QVBoxLayout>
-#include <ranges>
 
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/shell/breadcrumb.h"
 #include "ui/shell/caveat_banner.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/source_editor.h"
 #include "ui/shell/view_picture.h"
 #include "ui/shell/welcome_page.h"
+#include "ui/shell/window_status.h"
 #include "ui/style/theme.h"
 #include "ui/views/graph/graph_area.h"
 #include "ui/widgets/instruction_menu.h"
@@ -30,8 +31,6 @@
 
 namespace hilo {
 namespace {
-
-constexpr int kMessageMs = 8000;
 
 // Before anything is measured in its font.
 WindowSetup themed(const WindowSetup& setup) {
@@ -61,7 +60,7 @@ MainWindow::MainWindow(const WindowSetup& setup)
   setAcceptDrops(true);
   resize(1440, 900);
   buildCentre();
-  buildStatusBar();
+  status_ = new WindowStatus(*statusBar(), context_, places_.views());
   connectSession();
   connectParts();
   palette_ = new CommandPalette(
@@ -90,36 +89,9 @@ void MainWindow::buildCentre() {
   setCentralWidget(centre_);
 }
 
-// The words of views, of the later one further left, and the module.
-void MainWindow::buildStatusBar() {
-  for (View* view : places_.views() | std::views::reverse) {
-    if (!view->hasStatus()) continue;
-    auto* label = new QLabel(this);
-    statusBar()->addPermanentWidget(label);
-    connect(view, &View::statusChanged, label, &QLabel::setText);
-  }
-  deviceLabel_ = new QLabel(this);
-  deviceLabel_->setAccessibleName("The device that times are estimated for");
-  statusBar()->addPermanentWidget(deviceLabel_);
-  moduleLabel_ = new QLabel(this);
-  statusBar()->addPermanentWidget(moduleLabel_);
-}
-
-// Until it is known, nothing: the banner's request brings it.
-void MainWindow::updateDeviceLabel() {
-  const Snapshot* shown = setup_.session.current();
-  const auto found = shown == nullptr ? nullptr : setup_.session.result<ResultKind::Caveats>(shown->id);
-  const QString text = found == nullptr ? QString() : qs(targetText(found->target));
-  deviceLabel_->setText(text.section(':', 0, 0));
-  deviceLabel_->setToolTip(text.isEmpty() ? text : "Times are estimated for " + text);
-}
-
 void MainWindow::connectSession() {
   connect(&changes_, &SessionChanges::currentChanged, this, &MainWindow::showCurrent);
   connect(&changes_, &SessionChanges::compiledShown, this, &MainWindow::showCompiled);
-  connect(&changes_, &SessionChanges::resultReady, this, [this](SnapshotId, ResultKind kind) {
-    if (kind == ResultKind::Caveats) updateDeviceLabel();
-  });
   connect(&changes_, &SessionChanges::failed, this, &MainWindow::showFailure);
   if (setup_.timing == nullptr) return;
   connect(&changes_, &SessionChanges::documentOpened, this,
@@ -134,6 +106,7 @@ void MainWindow::connectParts() {
   });
   connect(&bus_, &SelectionBus::asked, this, [this](const ViewAsk& what) {
     if (const auto* asked = std::get_if<ShowView>(&what)) return showView(asked->name);
+    if (const auto* asked = std::get_if<OpenSource>(&what)) return openSource(*asked);
     for (View* view : places_.views()) view->take(what);
   });
   const auto addMenu = [this](QMenu* menu) { addInstructionMenu(*menu, context_); };
@@ -186,13 +159,18 @@ bool MainWindow::goToName(const QString& name) {
          std::ranges::any_of(places_.views(), [&](View* view) { return view->goTo(name); });
 }
 
-void MainWindow::say(const QString& text) { statusBar()->showMessage(text, kMessageMs); }
+void MainWindow::say(const QString& text) { status_->say(text); }
+
+void MainWindow::openSource(const OpenSource& asked) {
+  const Status opened =
+      openInEditor(setup_.session, setup_.settings.get("editor").toString(), asked.file, asked.line);
+  if (!opened) say(lineOf(opened.error()));
+}
 
 void MainWindow::showCentre() {
   const bool isEmpty = setup_.session.documents().empty();
   centre_->setCurrentWidget(isEmpty ? static_cast<QWidget*>(welcome_) : body_);
-  updateModuleLabel();
-  updateDeviceLabel();
+  status_->update();
   updateTitle();
 }
 
@@ -233,21 +211,6 @@ void MainWindow::updateTitle() {
   parts << "Hilo studio";
   setWindowTitle(parts.join(" - "));
   setWindowModified(session.file().isModified());
-}
-
-void MainWindow::updateModuleLabel() {
-  const Snapshot* snapshot = setup_.session.current();
-  if (const Document* compiled = setup_.session.shownCompiled()) {
-    moduleLabel_->setText(qs(compiled->title) +
-                          (compiled->program ? ": saved program" : ": XLA's thunks, no module"));
-  } else if (snapshot != nullptr) {
-    const Module& module = *snapshot->module;
-    moduleLabel_->setText(QString("%1: %2 in %3")
-                              .arg(qs(module.name()), countOf(module.instructionCount(), "instruction"),
-                                   countOf(module.computations().size(), "computation")));
-  } else {
-    moduleLabel_->clear();
-  }
 }
 
 void MainWindow::showFailure(const QString& what, const Diagnostic& why) {

@@ -2,7 +2,6 @@
 // around them. It owns the selection bus and what makes a window of the views; views meet only here.
 #pragma once
 
-#include <QLabel>
 #include <QStackedWidget>
 
 #include "core/base/check.h"
@@ -13,6 +12,7 @@ namespace hilo {
 
 class CommandPalette;
 class WelcomePage;
+class WindowStatus;
 
 // What the window is given; all of it outlives the window.
 struct WindowSetup {
@@ -60,6 +60,7 @@ class MainWindow : public QMainWindow {
   ViewPlaces& places() { return places_; }
   WindowFiles& files() { return files_; }
   Navigation& navigation() { return navigation_; }
+  WindowStatus& status() { return *status_; }
   CommandPalette& palette() { return *palette_; }
   QAction* action(const QString& name) const { return findChild<QAction*>(name); }
   void setVisible(bool visible) override;
@@ -79,18 +80,16 @@ class MainWindow : public QMainWindow {
 
  private:
   void buildCentre();
-  void buildStatusBar();
   void connectSession();
   void connectParts();
   void restoreState();
   void say(const QString& text);
+  void openSource(const OpenSource& asked);
   void showCentre();
   void showCurrent(SnapshotId id);
   void showCompiled();
   void showFailure(const QString& what, const Diagnostic& why);
   void updateTitle();
-  void updateModuleLabel();
-  void updateDeviceLabel();
   void copyCommandLine();
   void exportPicture();
 
@@ -107,8 +106,7 @@ class MainWindow : public QMainWindow {
   QStackedWidget* centre_ = nullptr;
   QWidget* body_ = nullptr;  // of the centre: the pages and what stands above them
   CommandPalette* palette_ = nullptr;
-  QLabel* moduleLabel_ = nullptr;
-  QLabel* deviceLabel_ = nullptr;
+  WindowStatus* status_ = nullptr;
 };
 
 template <typename V>

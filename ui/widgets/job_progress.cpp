@@ -8,7 +8,8 @@
 namespace hilo {
 namespace {
 constexpr int kRefreshMs = 200;
-constexpr int kBarWidth = 180;
+constexpr int kBarWidth = 220;
+constexpr qint64 kSaidFromSeconds = 2;
 }  // namespace
 
 JobProgress::JobProgress(JobQueue& jobs, const QString& stopTip, QWidget* parent)
@@ -36,6 +37,7 @@ void JobProgress::setJob(JobId job) {
   job_ = job;
   told_.clear();
   stop_->setEnabled(true);
+  elapsed_.start();
   setVisible(job.valid());
   job.valid() ? timer_.start() : timer_.stop();
   refresh();
@@ -54,7 +56,13 @@ void JobProgress::refresh() {
   bar_->setValue(static_cast<int>(found->fraction * 100));
   const QString text = qs(found->text);
   const QString shown = text.isEmpty() ? qs(found->title) : text;
-  bar_->setFormat(bar_->fontMetrics().elidedText(shown, Qt::ElideRight, kBarWidth - 2 * kSpace));
+  QString line = shown;
+  if (const qint64 seconds = elapsed_.elapsed() / 1000; seconds >= kSaidFromSeconds)
+    line = QString("%1 s, %2").arg(seconds).arg(shown);
+  if (found->fraction >= 0) line = QString("%1%, %2").arg(bar_->value()).arg(line);
+  line = bar_->fontMetrics().elidedText(line, Qt::ElideRight, kBarWidth - 2 * kSpace);
+  // What QProgressBar takes for a place of its own is no such.
+  bar_->setFormat(line.replace(QLatin1Char('%'), QStringLiteral("%\u200b")));
   bar_->setToolTip(shown);
   if (text.isEmpty() || text == told_) return;
   told_ = text;

@@ -2,6 +2,7 @@
 // none, and once it has ended.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTimer>
@@ -33,7 +34,8 @@ class JobProgress : public QWidget {
 
   JobQueue& jobs_;
   JobId job_;
-  QTimer timer_;  // runs while the job does
+  QTimer timer_;           // runs while the job does
+  QElapsedTimer elapsed_;  // since the job was given
   QString told_;
   QProgressBar* bar_;
   QPushButton* stop_;

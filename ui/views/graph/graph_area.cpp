@@ -14,6 +14,7 @@
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/widgets/graph_pair.h"
+#include "ui/widgets/instruction_menu.h"
 
 namespace hilo {
 namespace {
@@ -182,6 +183,7 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
           [tell](InstructionId id) { tell(id, &SelectionBus::activate); });
   connect(view_, &GraphView::instructionHovered, this,
           [tell](InstructionId id) { tell(id, &SelectionBus::hover); });
+  connect(view_, &GraphView::menuAsked, this, [this](QMenu* menu) { addInstructionMenu(*menu, context_); });
   connect(&context_.changes, &SessionChanges::currentChanged, this, &GraphArea::showModule);
   connect(this, &GraphArea::painted, this, [this] { context_.session.noteShown(); });
   connect(view_, &GraphView::settled, this, [this] {

@@ -80,6 +80,8 @@ class GraphView : public QWidget {
   void instructionSelected(hilo::InstructionId id);  // not valid when the selection was cleared
   void instructionActivated(hilo::InstructionId id);
   void instructionHovered(hilo::InstructionId id);
+  // The menu of the selected instruction is about to be shown: the owner adds what else can be done.
+  void menuAsked(QMenu* menu);
   void settled();
 
  protected:

@@ -160,9 +160,8 @@ void GraphView::showMenu(quint64 key, QPoint place) {
     const SceneNode& shown = canvas_->scene().nodes[node];
     if (shown.group)
       menu.addAction(shown.open ? tr("Close") : tr("Open"), this, [this, key] { toggle(key); });
-    if (const Instruction* instruction = picture_->instructions[node]; instruction != nullptr) {
-      const InstructionId id = instruction->id();
-      menu.addAction(tr("Go to the text"), this, [this, id] { Q_EMIT instructionActivated(id); });
+    if (picture_->instructions[node] != nullptr) {
+      Q_EMIT menuAsked(&menu);
       menu.addAction(tr("Neighbourhood"), this, [this] { focusOnSelected(FocusKind::Hops, kDefaultHops); });
       menu.addAction(tr("Operands (transitive)"), this, [this] { focusOnSelected(FocusKind::Operands); });
       menu.addAction(tr("Users (transitive)"), this, [this] { focusOnSelected(FocusKind::Users); });

@@ -92,18 +92,8 @@ JobsView::JobsView(const ViewContext& context, QWidget* parent)
 void JobsView::refresh() {
   std::vector<JobInfo> jobs = context_.jobs.jobs();
   std::ranges::reverse(jobs);
-  int running = 0;
-  QString title;
-  for (const JobInfo& job : jobs) {
-    if (!active(job)) continue;
-    ++running;
-    title = qs(job.title);
-  }
-  cancel_->setEnabled(running > 0);
+  cancel_->setEnabled(std::ranges::any_of(jobs, active));
   model_.setRows(std::move(jobs));
-  Q_EMIT statusChanged(running == 0   ? QString()
-                       : running == 1 ? title + " ..."
-                                      : QString("%1 ... and %2 more").arg(title).arg(running - 1));
 }
 
 void JobsView::cancelSelected() {

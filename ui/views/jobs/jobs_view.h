@@ -19,7 +19,6 @@ class JobsView : public View {
   TableView& table() { return *table_; }
   const TableModel<JobInfo>& model() const { return model_; }
   bool hasContent() const override { return true; }
-  bool hasStatus() const override { return true; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

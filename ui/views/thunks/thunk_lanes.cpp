@@ -232,6 +232,12 @@ void ThunkLanes::mouseMoveEvent(QMouseEvent* event) {
   if (panning_) setView(pressedView_.panned(moved, timeline_->length, plotWidth()));
 }
 
+void ThunkLanes::contextMenuEvent(QContextMenuEvent* event) {
+  const Span* span = event->reason() == QContextMenuEvent::Mouse ? spanAt(event->pos()) : nullptr;
+  if (span != nullptr) choose(*span);
+  Q_EMIT menuAsked(event->globalPos());
+}
+
 void ThunkLanes::mouseReleaseEvent(QMouseEvent* event) {
   if (panning_ || event->button() != Qt::LeftButton) return;
   if (const Span* span = spanAt(event->position())) choose(*span);

@@ -51,6 +51,8 @@ class ThunkLanes : public QWidget {
 
  Q_SIGNALS:
   void thunkSelected(uint32_t thunk);
+  // Of the thunk under the pointer, selected before, or of the one that is selected.
+  void menuAsked(QPoint globalPlace);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -61,6 +63,7 @@ class ThunkLanes : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   bool event(QEvent* event) override;
 
  private:

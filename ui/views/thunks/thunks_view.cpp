@@ -12,9 +12,29 @@
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/instruction_menu.h"
 
 namespace hilo {
 namespace {
+
+// The first that calls its computation; null of the entry.
+const Instruction* callerOf(const Instruction& instruction) {
+  for (const Computation* computation : instruction.module().computations()) {
+    for (const Instruction* each : computation->instructions()) {
+      const auto called = each->calledComputations();
+      if (std::ranges::find(called, &instruction.parent()) != called.end()) return each;
+    }
+  }
+  return nullptr;
+}
+
+uint32_t thunkMadeOf(const ThunkStudy& study, InstructionId id) {
+  for (uint32_t i = 0; i < study.thunks.size(); ++i) {
+    const auto& of = study.thunks[i].instructions;
+    if (std::ranges::find(of, id) != of.end()) return i;
+  }
+  return StudiedThunk::kNone;
+}
 
 constexpr const char* kNothingOpen =
     "Open a module, a saved program, or thunks that XLA wrote, to see what it runs.";
@@ -250,6 +270,10 @@ void ThunksView::connectParts() {
   connect(canvas_, &CanvasWidget::nodeSelected, this,
           [this](quint64 id) { select(id == kNoSceneNode ? StudiedThunk::kNone : thunkAt(id), true); });
   connect(canvas_, &CanvasWidget::nodeActivated, this, [this](quint64 id) { toggle(thunkAt(id)); });
+  const auto showMenu = [this](QPoint place) { showInstructionMenu(*this, context_, place); };
+  connect(canvas_, &CanvasWidget::contextMenuAsked, this,
+          [showMenu](quint64, QPoint place) { showMenu(place); });
+  connect(lanes_, &ThunkLanes::menuAsked, this, showMenu);
   connect(lanes_, &ThunkLanes::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     if (const ThunkTableRow* row = model_.rowAt(index); row != nullptr && !telling_) select(row->thunk, true);
@@ -653,11 +677,11 @@ void ThunksView::follow(const Selection& selection) {
   if (drawn_ == nullptr || snapshot == nullptr || snapshot->id != shown_.module) return;
   kernel_->select(selection.instruction);
   if (telling_) return;
-  const auto& thunks = drawn_->study.thunks;
-  for (uint32_t i = 0; i < thunks.size(); ++i) {
-    if (std::ranges::find(thunks[i].instructions, selection.instruction) == thunks[i].instructions.end())
-      continue;
-    return select(i, false);
+  // What is fused or recorded into a graph of the device runs in the thunk of what calls it.
+  for (const Instruction* at = instructionOf(*snapshot->module, selection); at != nullptr;
+       at = callerOf(*at)) {
+    if (const uint32_t thunk = thunkMadeOf(drawn_->study, at->id()); thunk != StudiedThunk::kNone)
+      return select(thunk, false);
   }
 }
 

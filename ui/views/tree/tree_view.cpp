@@ -11,6 +11,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/empty_overlay.h"
+#include "ui/widgets/instruction_menu.h"
 
 namespace hilo {
 namespace {
@@ -156,6 +157,10 @@ void TreeView::showMenu(const QPoint& place) {
   }
   if (entry.kind == Kind::kDocument) {
     menu.addAction("Close", this, [this, entry] { context_.session.close(entry.selection.document); });
+  }
+  if (entry.kind == Kind::kInstruction) {
+    tree_->setCurrentIndex(index);
+    addInstructionMenu(menu, context_);
   }
   menu.exec(tree_->viewport()->mapToGlobal(place));
 }

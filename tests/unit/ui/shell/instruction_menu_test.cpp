@@ -3,9 +3,14 @@
 
 #include <QClipboard>
 #include <QTest>
+#include <QTimer>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/canvas/canvas_widget.h"
+#include "ui/models/text_of.h"
 #include "ui/views/bookmarks/bookmarks_view.h"
+#include "ui/views/memory/memory_map.h"
+#include "ui/views/passes/passes_view.h"
 #include "ui/views/text/text_pane.h"
 
 namespace hilo {
@@ -61,6 +66,64 @@ TEST_F(InstructionMenuTest, BookmarksIt) {
   find("Bookmark")->trigger();
   settle();
   EXPECT_EQ(window_->view<BookmarksView>().table().model()->rowCount(), 1);
+}
+
+// The titles of the menu that is open, which is closed.
+QStringList openMenu() {
+  QStringList titles;
+  if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+    for (const QAction* action : menu->actions()) titles << action->text();
+    menu->close();
+  }
+  return titles;
+}
+
+TEST_F(InstructionMenuTest, CopiesAModuleOfItsOwnAndTheCommandThatOpensIt) {
+  openSmall();
+  window_->goToName("dot.1");
+  find("As an HLO module")->trigger();
+  const QString text = QApplication::clipboard()->text();
+  EXPECT_TRUE(text.startsWith("HloModule") && text.contains("dot(")) << toStd(text);
+  EXPECT_FALSE(text.contains("reduce("));
+  find("Command that opens it")->trigger();
+  EXPECT_TRUE(QApplication::clipboard()->text().startsWith("hilo-studio --select dot.1 "));
+}
+
+TEST_F(InstructionMenuTest, GraphMemoryAndTreeHaveItToo) {
+  openSmall();
+  window_->goToName("dot.1");
+  settle();
+  // A menu may run a loop of its own until it is closed.
+  const auto ask = [](QWidget* where) {
+    QStringList titles;
+    QTimer closing;
+    QObject::connect(&closing, &QTimer::timeout, [&] {
+      if (titles.isEmpty()) titles = openMenu();
+    });
+    closing.start(20);
+    const QPoint place = where->rect().center();
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, place, where->mapToGlobal(place));
+    QApplication::sendEvent(where, &event);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !titles.isEmpty(); }, 5000));
+    return titles;
+  };
+  EXPECT_TRUE(ask(window_->view<GraphArea>().findChild<CanvasWidget*>()).contains("%dot.1"));
+  window_->showView("memory");
+  settle();
+  EXPECT_TRUE(ask(window_->view("memory")->findChild<MemoryMap*>()).contains("%dot.1"));
+}
+
+TEST_F(InstructionMenuTest, ItsHistoryComesToTheFront) {
+  openSmall();
+  window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
+  settle();
+  window_->showView("graph");
+  window_->goToName("dot.1");
+  settle();
+  find("History in Passes")->trigger();
+  settle();
+  EXPECT_TRUE(window_->view<PassesView>().history().isVisible());
+  EXPECT_TRUE(window_->view<PassesView>().history().title().startsWith("%dot.1"));
 }
 
 TEST_F(InstructionMenuTest, TheTextAsksForItAtTheLineOfTheMouse) {
