@@ -12,12 +12,6 @@ namespace {
 // Files of a dump beyond these are found in the tree.
 constexpr size_t kFilesListed = 2000;
 
-QString titleOfView(const QString& name) {
-  QString title = name;
-  title[0] = title[0].toUpper();
-  return title;
-}
-
 void addActions(MainWindow& window, std::vector<PaletteCommand>& commands) {
   for (QAction* action : window.findChildren<QAction*>(QRegularExpression("^[a-z]"))) {
     // Views have lines of their own below: to show one is not to hide it when it is there.
@@ -69,7 +63,7 @@ std::vector<PaletteCommand> paletteCommands(MainWindow& window, const StudioSett
     commands.push_back({"Show " + titleOfView(view->name()), "view",
                         [&window, name = view->name()] { window.showView(name); }});
   }
-  addFiles(window, settings.recent(), "opened lately", commands);
+  addFiles(window, settings.recent(), "recent", commands);
   addFiles(window, bundledSamples(), "sample", commands);
   addDumpCommands(window, commands);
   for (View* view : window.places().views())

@@ -15,6 +15,13 @@ std::span<const ViewInfo> viewTable() {
   return kViews;
 }
 
+QString titleOfView(const QString& name) {
+  for (const ViewInfo& info : viewTable()) {
+    if (name == info.name) return QString(info.title).remove('&');
+  }
+  return {};
+}
+
 QStringList viewNames() {
   QStringList names = {"window"};
   for (const ViewInfo& info : viewTable()) names << info.name;

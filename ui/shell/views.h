@@ -18,6 +18,8 @@ struct ViewInfo {
 };
 
 std::span<const ViewInfo> viewTable();
+// "Graph" of "graph", without the "&" of menus; "" where no view has the name.
+QString titleOfView(const QString& name);
 // What --render can draw: "window", the whole of it, and every view.
 QStringList viewNames();
 

@@ -5,6 +5,9 @@
 #include <QToolButton>
 
 #include "ui/shell/edit_menu.h"
+#include "ui/shell/guide.h"
+#include "ui/shell/key_list.h"
+#include "ui/shell/preferences.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/overflow_button.h"
 
@@ -67,13 +70,13 @@ WindowMenus::WindowMenus(QMainWindow& window, StudioSettings& settings, ViewPlac
   edit->addSeparator();
   add(edit, "go.find", "&Find in text...", "Ctrl+F", [this] { find(); });
   addOfViews(edit);
+  edit->addSeparator();
+  add(edit, "edit.preferences", "&Preferences...", "Ctrl+,", [this] { preferences(); });
   buildGoMenu();
   buildViewMenu();
   addOfViews(addMenu("&Module"));
   buildWindowMenu();
-  QMenu* help = addMenu("&Help");
-  add(help, "help.keys", "&Keyboard", "F1", [this] { showShortcuts(window_); });
-  add(help, "help.about", "&About Hilo", "", [this] { showAbout(window_); });
+  buildHelpMenu();
   buildToolBar();
   connect(&files_, &WindowFiles::recentChanged, this, &WindowMenus::updateRecent);
   updateRecent(settings_.recent());
@@ -225,6 +228,27 @@ void WindowMenus::buildWindowMenu() {
         [this, &layout] { places_.arrange(layout); });
   }
   add(menu, "window.reset", "&Reset layout", {}, [this] { places_.reset(); });
+}
+
+void WindowMenus::buildHelpMenu() {
+  QMenu* menu = addMenu("&Help");
+  const auto shown = [this] {
+    const View* view = places_.onScreen();
+    return view == nullptr ? QString("graph") : view->name();
+  };
+  add(menu, "help.keys", "&Keyboard", "F1", [this, shown] { showShortcuts(window_, shown()); });
+  QAction* guide = add(menu, "help.guide", "User &guide", {}, [this] { showGuide(window_); });
+  QAction* ofView = add(menu, "help.view", "Guide to this &view", "Shift+F1",
+                        [this, shown] { showGuide(window_, titleOfView(shown())); });
+  for (QAction* action : {guide, ofView}) action->setEnabled(!guideFolder().isEmpty());
+  menu->addSeparator();
+  add(menu, "help.about", "&About Hilo", "", [this] { showAbout(window_); });
+}
+
+void WindowMenus::preferences() {
+  std::vector<QAction*> switches = {window_.findChild<QAction*>("view.dark")};
+  switches.insert(switches.end(), remembered_.begin(), remembered_.end());
+  showPreferences(window_, settings_, files_, switches);
 }
 
 // Pages have their tabs, so the bar holds what they do not.

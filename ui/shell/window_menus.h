@@ -36,7 +36,9 @@ class WindowMenus : public QObject {
   void buildViewMenu();
   void addShowActions(QMenu* menu);
   void buildWindowMenu();
+  void buildHelpMenu();
   void buildToolBar();
+  void preferences();
   void updateRecent(const QStringList& paths);
   void find();
 
@@ -49,8 +51,6 @@ class WindowMenus : public QObject {
   std::vector<QAction*> remembered_;
 };
 
-// What the keys do, in a dialog of its own.
-void showShortcuts(QWidget& window);
 // Version, libraries and machine, to be copied into a report.
 void showAbout(QWidget& window);
 
