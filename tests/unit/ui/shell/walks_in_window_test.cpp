@@ -1,0 +1,135 @@
+// The questions the studio is for, each from its beginning to its answer by what a person clicks and types.
+// tests/e2e/walks_test.py asks them by commands, docs/walks.md is their page. A step waits a minute at most.
+#include <QDir>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QTest>
+
+#include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/views/bisect/bisect_view.h"
+#include "ui/views/memory/memory_view.h"
+#include "ui/views/partition/partition_view.h"
+#include "ui/views/passes/passes_view.h"
+#include "ui/views/schedule/schedule_view.h"
+
+namespace hilo {
+namespace {
+
+class WalkInWindow : public StudioTest {
+ protected:
+  void open(const QString& path) {
+    window_->files().open(path);
+    settle();
+    ASSERT_NE(session_->current(), nullptr);
+  }
+  void show(const char* view) {
+    window_->showView(view);
+    settle();
+  }
+  QLabel& banner() { return *window_->findChild<QLabel*>("caveats"); }
+  void runPipeline(const char* pipeline) {
+    window_->view<PassesView>().run({.module = session_->current()->module, .pipeline = pipeline});
+    settle();
+    PassesView& passes = window_->view<PassesView>();
+    QTest::keyClick(&passes.strip(), Qt::Key_End);
+    settle();
+    QTest::keyClick(&passes.strip(), Qt::Key_Return);
+    settle();
+  }
+};
+
+// Why does my step not overlap its collectives?
+TEST_F(WalkInWindow, FromTheBannerToTheConstraintAndTheScheduleOfOneDevice) {
+  open("tests/e2e/walks/train_step.hlo");
+  show("schedule");
+  ASSERT_TRUE(banner().isVisible());
+  EXPECT_TRUE(banner().text().contains("Not partitioned"));
+  show("partition");
+  PartitionView& partition = window_->view<PartitionView>();
+  ASSERT_EQ(partition.collectives().rowCount(), 2);
+  partition.goTo("all-gather");
+  settle();
+  ASSERT_TRUE(partition.panel().shown());
+  EXPECT_TRUE(QString::fromStdString(partition.panel().shown()->text).contains("%hidden needs it whole"))
+      << partition.panel().shown()->text;
+  ASSERT_FALSE(partition.panel().shown()->advice.empty());
+  const int64_t peak = partition.partitioning()->metrics.peakBytes;
+  partition.tryConstraint({.instruction = "hidden", .sharding = "{devices=[1,8]<=[8]}"});
+  settle();
+  EXPECT_LT(partition.partitioning()->metrics.peakBytes, peak);
+  QTest::mouseClick(&partition.openButton(), Qt::LeftButton);
+  settle();
+  runPipeline("gpu");
+  show("schedule");
+  EXPECT_FALSE(banner().isVisible() && banner().text().contains("Not partitioned"));
+  EXPECT_TRUE(session_->current()->module->isScheduled());
+}
+
+// Which pass broke it?
+TEST_F(WalkInWindow, FromADumpAndWhatWasExpectedToThePass) {
+  const QByteArray good = R"(HloModule report
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  product = f32[4] multiply(x, y)
+  shifted = f32[4] add(product, x)
+  ROOT out = f32[4] negate(shifted)
+}
+)";
+  const QByteArray bad = QByteArray(good).replace("multiply(x, y)", "add(x, y)");
+  QDir(folder_.path()).mkdir("dump");
+  const QString stage = "dump/module_0001.report.%1.txt";
+  write(stage.arg("0000.simplification.after_pipeline-start.before_dce"), good);
+  write(stage.arg("0001.simplification.after_dce.before_reassociate"), good);
+  write(stage.arg("0002.simplification.after_reassociate.before_cse"), bad);
+  write(stage.arg("0003.simplification.after_cse.before_pipeline-end"), bad);
+  write(stage.arg("before_optimizations"), good);
+  write(stage.arg("cpu_after_optimizations"), bad);
+  open(folder_.filePath("dump"));
+  show("bisect");
+  BisectView& bisect = window_->view<BisectView>();
+  bisect.form().setSettings({.watch = "expected:{-3, -6, -9, -12}",
+                             .over = "stages",
+                             .arguments = "seed 0, x={1, 2, 3, 4}, y={2, 2, 2, 2}"});
+  settle();
+  QTest::mouseClick(&bisect.startButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bisect.startButton().isEnabled(); }, 60'000));
+  EXPECT_TRUE(bisect.message().startsWith("reassociate broke it.")) << bisect.message().toStdString();
+  // In one file, the other side finds the same.
+  const QString sent = folder_.filePath("report.hilo");
+  window_->files().saveAs(sent);
+  settle();
+  window_.reset();
+  session_ = std::make_unique<Session>(jobs_, ":memory:");
+  session_->runs().setWorker({.command = {HILO_PROGRAM, "worker"}});
+  makeWindow();
+  open(sent);
+  show("bisect");
+  BisectView& other = window_->view<BisectView>();
+  QTest::mouseClick(&other.startButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return other.startButton().isEnabled(); }, 60'000));
+  EXPECT_TRUE(other.message().startsWith("reassociate broke it.")) << other.message().toStdString();
+}
+
+// Why does it not fit?
+TEST_F(WalkInWindow, FromThePeakToTheLineAndWhatFusingLeaves) {
+  open("tests/e2e/walks/large_intermediate.hlo");
+  show("memory");
+  MemoryView& memory = window_->view<MemoryView>();
+  memory.grouping().setCurrentText("source line");
+  ASSERT_TRUE(memory.showTable("Groups"));
+  settle();
+  EXPECT_TRUE(std::ranges::any_of(memory.groups().rows(),
+                                  [](const GroupRow& row) { return row.name.contains("model.py:70"); }));
+  EXPECT_TRUE(std::ranges::any_of(memory.live().rows(),
+                                  [](const LiveRow& row) { return row.source == "model.py:70"; }));
+  const int64_t before = memory.map(1).plan()->profile.totals.total;
+  runPipeline("gpu");
+  show("memory");
+  EXPECT_LT(memory.map(1).plan()->profile.totals.total, before);
+}
+
+}  // namespace
+}  // namespace hilo
