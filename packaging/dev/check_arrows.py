@@ -21,7 +21,7 @@ HLO = [
 CODEGEN = [
     "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
     "core/compiler/codegen/cpu/choices", "core/compiler/codegen/plain", "core/compiler/codegen/tiles",
-    "core/compiler/codegen/gpu", "core/compiler/codegen/simulate",
+    "core/compiler/codegen/gpu", "core/compiler/codegen/warpgroup", "core/compiler/codegen/simulate",
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/spmd/shardy",
@@ -116,6 +116,10 @@ ARROWS = {
     # Tile programs as code, whatever the kind of processor.
     "core/compiler/codegen/tiles": [
         "core/compiler/codegen/lower", "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
+    ],
+    # Kernels of warpgroups whose layouts are known.
+    "core/compiler/codegen/warpgroup": [
+        "core/compiler/codegen/gpu", "core/compiler/codegen/emit", "core/runtime/program", "core/analysis", *HLO,
     ],
     # What passes have to know of processors: no LLVM.
     "core/compiler/codegen/cpu/choices": ["core/compiler/pass", "core/compiler/schedule", "core/analysis", *HLO],

@@ -1,0 +1,22 @@
+// A lowered kernel on the simulated GPU.
+#pragma once
+
+#include "core/compiler/codegen/warpgroup/warpgroup_kernel.h"
+#include "core/hlo/ir/literal.h"
+
+namespace hilo {
+
+// Values made up for each array, as for parameters of a module: the same ones by the same seed. They lie as
+// the array does when it has no strides of its own. Error kind "kernel-run".
+Result<std::vector<Literal>> madeUpArrays(const warpgroup::WarpgroupKernel& kernel, uint64_t seed);
+
+struct WarpgroupRun {
+  std::vector<Literal> arrays;  // as the kernel left them
+  Diagnostics findings;         // of check mode
+};
+// `arrays`: one for each of the kernel's, of its shape. With `isChecked` each access is looked at. Error
+// kinds besides those of ptxOf, loadPtx and SimulatedModule::launch: "kernel-run", arrays of other shapes.
+Result<WarpgroupRun> runOnSimulatedGpu(const warpgroup::WarpgroupKernel& kernel, std::vector<Literal> arrays,
+                                       bool isChecked);
+
+}  // namespace hilo
