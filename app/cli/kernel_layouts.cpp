@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/kernel_code.h"
 #include "app/cli/report.h"
 #include "core/analysis/kernel_layouts/inference/inference_steps.h"
 #include "core/analysis/kernel_layouts/inference/kernel_text.h"
@@ -23,6 +24,7 @@ struct Options {
   int64_t fuel = kUsualFuel;
   bool steps = false;
   bool json = false;
+  KernelCodeOptions code;
 
   SearchLimits limits() const { return {.fuel = fuel, .cancel = {}, .steps = steps ? kMostSteps : 0}; }
 };
@@ -179,6 +181,9 @@ bool show(const Asked& asked, const Options& options, nlohmann::json& json) {
     return false;
   }
   const Listing listing(*asked.inferred);
+  if (options.code.wantsAny() && listing.layouts().isFound())
+    return showKernelCode(listing.kernel(), listing.layouts(), options.code, asked.where,
+                          options.json ? &json : nullptr);
   json = jsonOf(listing, options);
   if (options.json) return listing.layouts().isFound();
   if (!asked.name.empty()) fmt::print("{}\n", asked.where);
@@ -256,6 +261,12 @@ void addKernelLayouts(CLI::App& app, int& exitCode) {
       ->check(CLI::Range(0, 100'000'000));
   command->add_flag("--steps", options->steps,
                     "Print what the solver set, tried and took back, round by round");
+  command->add_flag("--llvm", options->code.llvm, "Print its code as LLVM IR alone");
+  command->add_option("--ptx", options->code.ptx, "Print its code for this GPU alone, such as sm_90a");
+  command->add_flag("--run", options->code.run, "Run it on the simulated GPU, on arrays made up");
+  command->add_flag("--check", options->code.checks,
+                    "Hold each access of --run against the memory that is known");
+  command->add_option("--seed", options->code.seed, "The same seed makes the same arrays");
   command->add_flag("--json", options->json, "Print as JSON");
   command->footer(R"(
 Kernels are those that custom calls carry (`hilo kernels`), each with its name before it and lines of what
@@ -265,13 +276,19 @@ Every array in registers, shared and tensor memory with its layout and the const
 infers them; then each copy between registers and shared memory with the times that memory is asked, and how often
 without bank conflicts. Where the constraints cannot all hold, a smallest set of them that cannot.
 
-Exit status: 0 there are layouts, 1 there are none or the kernel cannot be read, 2 wrong usage.
+A kernel for sm_90 has code: --llvm and --ptx print it, --run runs it on the simulated GPU and prints how the values of
+each array spread before and after.
+
+Exit status: 0 there are layouts, and what was asked for; 1 there are none, the kernel cannot be read or has no code, its
+run failed or --check found something; 2 wrong usage.
 
 Examples:
   hilo kernel-layouts module.hlo
   hilo kernel-layouts module.hlo --name custom-call.3 --steps
   hilo kernel-layouts kernel.txt
-  hilo kernel-layouts kernel.txt --json)");
+  hilo kernel-layouts kernel.txt --json
+  hilo kernel-layouts kernel.txt --ptx sm_90a
+  hilo kernel-layouts kernel.txt --run --check --seed 3)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

@@ -63,7 +63,7 @@ COMMANDS = {
     "indexing": [["{}"], ["{}", "--json"]],
     "kernels": [["{}"], ["{}", "--json"]],
     "tiles": [["{}", "--legal", "5"], ["{}", "--json"]],
-    "kernel-layouts": [["{}", "--steps"], ["{}", "--fuel", "20", "--json"]],
+    "kernel-layouts": [["{}", "--steps"], ["{}", "--fuel", "20", "--json"], ["{}", "--ptx", "sm_90a"], ["{}", "--run", "--json"]],
     "check": [["{}"]],
     "plugins": [[]],
     "toolchain": [[], ["--json"]],

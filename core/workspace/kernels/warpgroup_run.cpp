@@ -104,4 +104,26 @@ Result<WarpgroupRun> runOnSimulatedGpu(const WarpgroupKernel& kernel, std::vecto
   return WarpgroupRun{std::move(arrays), std::move(report.findings)};
 }
 
+Result<std::string> kernelLlvm(const inference::KernelDescription& kernel,
+                               const inference::KernelLayouts& layouts) {
+  TRY(const WarpgroupKernel lowered, warpgroup::lowerKernel(kernel, layouts));
+  return warpgroup::llvmOf(lowered);
+}
+
+Result<std::string> kernelPtx(const inference::KernelDescription& kernel,
+                              const inference::KernelLayouts& layouts, const std::string& gpu) {
+  TRY(const WarpgroupKernel lowered, warpgroup::lowerKernel(kernel, layouts));
+  return warpgroup::ptxOf(lowered, gpu);
+}
+
+Result<MadeUpRun> runMadeUp(const inference::KernelDescription& kernel,
+                            const inference::KernelLayouts& layouts, uint64_t seed, bool isChecked) {
+  TRY(const WarpgroupKernel lowered, warpgroup::lowerKernel(kernel, layouts));
+  MadeUpRun made;
+  for (const KernelArray& array : lowered.arrays) made.names.push_back(array.name);
+  TRY(made.before, madeUpArrays(lowered, seed));
+  TRY(made.run, runOnSimulatedGpu(lowered, made.before, isChecked));
+  return made;
+}
+
 }  // namespace hilo

@@ -14,6 +14,20 @@ struct WarpgroupRun {
   std::vector<Literal> arrays;  // as the kernel left them
   Diagnostics findings;         // of check mode
 };
+// The kernel's code for a GPU ("sm_90a"), and a run of it on arrays made up from a seed. The layouts are
+// found. Error kinds: "kernel-lowering" and those of what they call.
+Result<std::string> kernelLlvm(const inference::KernelDescription& kernel,
+                               const inference::KernelLayouts& layouts);
+Result<std::string> kernelPtx(const inference::KernelDescription& kernel,
+                              const inference::KernelLayouts& layouts, const std::string& gpu);
+struct MadeUpRun {
+  std::vector<std::string> names;  // of the arrays
+  std::vector<Literal> before;
+  WarpgroupRun run;
+};
+Result<MadeUpRun> runMadeUp(const inference::KernelDescription& kernel,
+                            const inference::KernelLayouts& layouts, uint64_t seed, bool isChecked);
+
 // `arrays`: one for each of the kernel's, of its shape. With `isChecked` each access is looked at. Error
 // kinds besides those of ptxOf, loadPtx and SimulatedModule::launch: "kernel-run", arrays of other shapes.
 Result<WarpgroupRun> runOnSimulatedGpu(const warpgroup::WarpgroupKernel& kernel, std::vector<Literal> arrays,
