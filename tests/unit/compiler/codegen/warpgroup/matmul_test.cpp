@@ -29,9 +29,10 @@ std::string matmul(const Product& p) {
       "func.func {{sym_name = matmul}} {{\n"
       "^(%a: memref<{}x{}x{}>, %b: memref<{}>, %c: memref<{}x{}x{}>)\n",
       kRows, kDepth, given, second, kRows, kColumns, s);
-  for (const int64_t n : {0L, 1L, 2L, 64L, 128L, static_cast<long>(step), static_cast<long>(kDepth)})
-    if (!text.contains(fmt::format("%n{} =", n)))
-      text += fmt::format("%n{} = arith.constant {{value = {}}} : index\n", n, n);
+  for (const int64_t n : {0, 1, 2, 64, 128})
+    text += fmt::format("%n{} = arith.constant {{value = {}}} : index\n", n, n);
+  text += fmt::format("%turns = arith.constant {{value = {}}} : index\n", kDepth / step);
+  text += fmt::format("%step = arith.constant {{value = {}}} : index\n", step);
   text += fmt::format(
       "%bytes = arith.constant {{value = {}}} : i32\n"
       "gpu.launch %n2, %n2, %n1, %n128, %n1, %n1 {{\n"
@@ -51,22 +52,20 @@ std::string matmul(const Product& p) {
       "%row = arith.index_cast %rowIndex : i32\n"
       "%column = arith.index_cast %columnIndex : i32\n"
       "%none = arith.constant {{value = 0}} : vector<64x64x{}>\n"
-      "%sum = scf.for %n0, %n{}, %n{}, %none : vector<64x64x{}> {{\n"
-      "^(%k: index, %before: vector<64x64x{}>)\n"
+      "%sum = scf.for %n0, %turns, %n1, %none : vector<64x64x{}> {{\n"
+      "^(%turn: index, %before: vector<64x64x{}>)\n"
+      "%k = arith.muli %turn, %step : index\n"
       "%depth = arith.index_cast %k : i32\n"
       "mosaic_gpu.arrive_expect_tx %slot, %bytes\n"
       "mosaic_gpu.async_load %a, %sa, %slot, %row, %depth {{slice_lengths = [64, {}], collective = []}}\n",
-      givenTile + tile, kTile, step, given, givenTile, secondTile, givenTile + tile, s, kDepth, step, s, s,
-      step);
+      givenTile + tile, kTile, step, given, givenTile, secondTile, givenTile + tile, s, s, s, step);
   text += fmt::format("mosaic_gpu.async_load %b, %sb, %slot, {} {{slice_lengths = [{}], collective = []}}\n",
                       p.isTurned ? "%column, %depth" : "%depth, %column",
                       p.isTurned ? fmt::format("64, {}", step) : fmt::format("{}, 64", step));
-  text += fmt::format(
-      "%turn = arith.divui %k, %n{} : index\n"
+  text +=
       "%odd = arith.remui %turn, %n2 : index\n"
-      "%parity = arith.cmpi %odd, %n1 {{predicate = eq}} : i1\n"
-      "mosaic_gpu.wait %slot, %parity\n",
-      step);
+      "%parity = arith.cmpi %odd, %n1 {predicate = eq} : i1\n"
+      "mosaic_gpu.wait %slot, %parity\n";
   if (p.isTurned)
     text += fmt::format(
         "%right = memref.transpose %sb {{permutation = [1, 0]}} : memref<{}x64x{}, strided[1, {}], smem>\n",
