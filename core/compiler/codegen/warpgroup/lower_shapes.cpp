@@ -128,8 +128,7 @@ Status lowerInsertSlice(KernelLowering& lowering, OpId op) {
   });
 }
 
-// The part of an array at positions in its first dimensions; one element, of an array whose elements are all
-// equal.
+// The part of an array at positions in its first dimensions; of an array of equal elements one of them.
 Status lowerExtract(KernelLowering& lowering, OpId op) {
   const KernelOp& one = lowering.op(op);
   TRY_STATUS(needs(one, 1, 1));

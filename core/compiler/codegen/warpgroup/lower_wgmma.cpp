@@ -34,10 +34,8 @@ struct Tiles {
   uint64_t fixed = 0;      // of the descriptor: what does not depend on the address
   bool isTurned = false;   // the rows of tiles lie along the free dimension
   int64_t freeStep = 0;    // bytes from 64 of the free dimension to the next
-  int64_t swizzle = 0;
-  // Of the dimension that is summed along: elements of one row of a tile, bytes between these and between the
-  // steps within.
-  int64_t elementsOfRow = 0, rowStep = 0, innerStep = 0;
+  // Of the dimension that is summed along: elements of one row of a tile, and bytes from one to the next.
+  int64_t elementsOfRow = 0, rowStep = 0;
 };
 
 bool isTile(const NestedDimension& rows, const NestedDimension& along, int64_t length) {
@@ -58,7 +56,7 @@ Result<Tiles> tilesOf(KernelLowering& lowering, OpId op, const MemoryView& view,
   const NestedDimension& summed = view.dimensions[1 - freeDimension];
   if (free.size() > 2 || summed.size() > 2) return refuse(one, "a matrix that is cut more than once");
   const int64_t bytes = view.elementBytes, length = view.swizzleBytes / bytes;
-  Tiles tiles{.isTurned = !isTile(free, summed, length), .swizzle = view.swizzleBytes};
+  Tiles tiles{.isTurned = !isTile(free, summed, length)};
   if (tiles.isTurned && (!isTile(summed, free, length) || bytes != 2))
     return refuse(one,
                   "tiles other than 8 rows as long as the swizzle, or turned ones of other than 16 bits");
@@ -68,7 +66,6 @@ Result<Tiles> tilesOf(KernelLowering& lowering, OpId op, const MemoryView& view,
   tiles.freeStep = tiles.isTurned ? kRows / length * freeStride : kRows / kTileRows * freeStride;
   tiles.elementsOfRow = tiles.isTurned ? kTileRows : length;
   tiles.rowStep = summedStride;
-  tiles.innerStep = tiles.isTurned ? 0 : kStepBytes;
   const auto leading = static_cast<uint64_t>(tiles.isTurned ? freeStride : 16);
   const auto stride = static_cast<uint64_t>(tiles.isTurned ? summedStride : freeStride);
   tiles.fixed = leading / 16 << 16 | stride / 16 << 32 | swizzleNumber(view.swizzleBytes) << 62;

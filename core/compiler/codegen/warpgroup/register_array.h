@@ -1,5 +1,5 @@
-// What a thread holds of an array in registers. A scalar is an array without dimensions, which every thread
-// holds whole.
+// What a thread holds of an array in registers. A scalar is an array without dimensions, of which every
+// thread holds the one element.
 #pragma once
 
 #include <functional>
