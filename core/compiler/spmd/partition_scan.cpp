@@ -138,9 +138,12 @@ class Prefix {
     Instruction* to = sideBySide(builder_, inTurn, scan_.along);
     const std::vector<int64_t> sizes = withSize(to->shape(), scan_.along, 1);
     Instruction* tile = builder_.byPartition(tileOfDevice(tiling_, scan_.along).plus(isReverse_ ? 1 : 0));
+    std::vector<Instruction*> starts(sizes.size(), tile);
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (d != scan_.along) starts[d] = builder_.integer(0);
+    }
     Instruction* here = builder_.make(Opcode::DynamicSlice, shapeLike(to->shape(), sizes), {to});
-    for (size_t d = 0; d < sizes.size(); ++d)
-      here->appendOperand(d == scan_.along ? tile : builder_.integer(0));
+    for (Instruction* at : starts) here->appendOperand(at);
     here->set<Attr::DynamicSliceSizes>(sizes);
     return builder_.reshape(here, step_);
   }
