@@ -61,12 +61,15 @@ class GuidePage : public QTextBrowser {
 }  // namespace
 
 // Installed: bin/ beside share/hilo/guide. Built: build/PRESET/app/studio in the checkout.
+// In a package share/hilo/guide beside bin; in a checkout docs, some folders above what was built.
 QString guideFolder() {
-  const QDir program(QCoreApplication::applicationDirPath());
-  for (const char* place : {"../share/hilo/guide", "../../../../docs"}) {
-    const QDir folder(program.filePath(place));
-    if (folder.exists("studio.md")) return QDir::cleanPath(folder.absolutePath());
-  }
+  QDir above(QCoreApplication::applicationDirPath());
+  do {
+    for (const char* place : {"share/hilo/guide", "docs"}) {
+      const QDir folder(above.filePath(place));
+      if (folder.exists("studio.md")) return QDir::cleanPath(folder.absolutePath());
+    }
+  } while (above.cdUp());
   return {};
 }
 

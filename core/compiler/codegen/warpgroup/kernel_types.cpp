@@ -17,7 +17,8 @@ constexpr Named kTypes[] = {{"i1", ElementType::Pred},       {"i4", ElementType:
                             {"bf16", ElementType::BF16},     {"f16", ElementType::F16},
                             {"f32", ElementType::F32},       {"tf32", ElementType::F32},
                             {"f64", ElementType::F64},       {"f8E4M3FN", ElementType::F8E4M3FN},
-                            {"f8E5M2", ElementType::F8E5M2}, {"f8E8M0FNU", ElementType::F8E8M0FNU}};
+                            {"f8E5M2", ElementType::F8E5M2}, {"f8E8M0FNU", ElementType::F8E8M0FNU},
+                            {"!llvm.ptr", ElementType::S64}};
 
 constexpr std::array kSigned = {ElementType::S4, ElementType::S8, ElementType::S16, ElementType::S32,
                                 ElementType::S64};

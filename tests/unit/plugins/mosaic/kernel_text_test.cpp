@@ -65,6 +65,7 @@ TEST(KernelTextOfPayloads, LinesAreThoseOfTheShownText) {
   size_t products = 0;
   for (const auto& op : kernel->kernel.ops) {
     ASSERT_GT(op.line, 0u) << op.opcode;
+    if (op.opcode == "scf.yield" && op.operands.empty()) continue;  // printed by no line of its own
     EXPECT_THAT(lineOf(kernel->studied->text, op.line), HasSubstr(op.opcode.substr(op.opcode.find('.') + 1)));
     if (op.opcode != "mosaic_gpu.wgmma") continue;
     ++products;

@@ -41,6 +41,9 @@ class StudioTest : public testing::Test {
  protected:
   void SetUp() override {
     jobs_.setPoster([this](std::function<void()> function) { poster_.post(std::move(function)); });
+    jobs_.setListener([this] {
+      if (window_ != nullptr) Q_EMIT window_->context().changes.jobsChanged();
+    });
     poster_.attach();
     session_ = std::make_unique<Session>(jobs_, ":memory:");
     session_->runs().setWorker({.command = {HILO_PROGRAM, "worker"}});

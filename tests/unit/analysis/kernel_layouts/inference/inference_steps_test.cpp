@@ -33,7 +33,8 @@ TEST(InferenceSteps, EachLayoutIsSetOnceByARuleOfAnOperation) {
   size_t set = 0;
   for (size_t i = 0; i < all.steps.size(); ++i) {
     EXPECT_EQ(all.steps[i].number, i + 1);
-    if (all.steps[i].kind != Kind::Set) continue;
+    // Nothing is taken back here, so what is tried stays.
+    if (all.steps[i].kind != Kind::Set && all.steps[i].kind != Kind::Try) continue;
     ++set;
     EXPECT_EQ(all.steps[i].layout, "WGMMA");
     ASSERT_EQ(all.steps[i].constraints.size(), 1u);
