@@ -26,7 +26,8 @@ TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
   EXPECT_TRUE(runs.message().startsWith("Running ")) << runs.message().toStdString();
   EXPECT_TRUE(runs.message().endsWith(" on reference ...")) << runs.message().toStdString();
   auto* bar = runs.findChild<QProgressBar*>();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return bar->isVisible() && bar->format().endsWith("run 1 of 1"); }, 60'000))
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return bar->isVisible() && bar->format().endsWith("run 1 of 1"); }, 60'000))
       << bar->format().toStdString();
   QTest::mouseClick(&runs.stopButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return !runs.stopButton().isVisible(); }, 60'000));
