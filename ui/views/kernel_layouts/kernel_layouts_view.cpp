@@ -32,6 +32,7 @@ KernelLayoutsView::KernelLayoutsView(const ViewContext& context, QWidget* parent
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   kernelHead_ = new QLabel(this);
+  kernelHead_->setAccessibleName("Kernel shown");
   kernelHead_->setContentsMargins(kSpace, kSpaceSmall, kSpace, kSpaceSmall);
   kernelHead_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(kernelHead_);
