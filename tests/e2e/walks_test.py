@@ -281,6 +281,12 @@ ENTRY main {{
         for copy in kernel["copies"]:
             self.assertGreaterEqual(copy["wavefronts"], copy["withoutConflicts"])
 
+    def test_the_kernel_runs_on_the_simulated_gpu(self):
+        kernel = self.layouts(self.PRODUCT, "--run", "--check", "--seed", "3")
+        self.assertEqual(kernel["findings"], [])
+        self.assertEqual([one["changed"] for one in kernel["arrays"]], [False, False, True])
+        self.assertIn("wgmma.mma_async", self.hilo("kernel-layouts", self.PRODUCT, "--ptx", "sm_90a"))
+
     def test_a_conflict_names_its_constraints(self):
         kernel = self.write("kernel.txt", """kernel sm_90
 %x = llvm.mlir.undef : vector<128x64xf32>
