@@ -1,6 +1,6 @@
-// Makes one dot of two that read the same array, by concatenating what else they read, where that takes few
-// bytes. As XLA's hlo/transforms/simplifiers/dot_merger.cc for canonical dots without batch dimensions; dots
-// with control edges stay.
+// Makes one dot of two that read the same array (dot_pair.h), where at most one of them is large. As XLA's
+// hlo/transforms/simplifiers/dot_merger.cc, but an array and its transpose are two; dots with control edges
+// stay.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
@@ -8,7 +8,7 @@
 namespace hilo {
 
 struct DotMergerSettings {
-  int64_t maxBytes = 64 * 1024 * 1024;  // of both dots' results and the operands that differ
+  int64_t maxBytes = 64 * 1024 * 1024;  // of a dot's operands and result; more: it is large
 };
 Result<bool> mergeDots(Module& module, PassContext& context, const DotMergerSettings& settings = {});
 

@@ -2,58 +2,59 @@
 
 #include <algorithm>
 
+#include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dots/gemm_epilogues.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
 namespace {
 
-bool isLibraryType(ElementType type) {
-  switch (type) {
+// What cuBLASLt multiplies, of operands of one type.
+bool isLibraryProduct(ElementType operands, ElementType result) {
+  switch (operands) {
     case ElementType::F16:
     case ElementType::BF16:
+      return result == operands || result == ElementType::F32;
     case ElementType::F32:
     case ElementType::F64:
     case ElementType::C64:
     case ElementType::C128:
-      return true;
+      return result == operands;
+    case ElementType::S8:
+      return result == ElementType::S32 || result == ElementType::F32;
     default:
       return false;
   }
 }
 
-std::string quoted(std::span<const int64_t> dims) {
-  std::vector<std::string> items;
-  for (const int64_t d : dims) items.push_back(fmt::format("\"{}\"", d));
-  return fmt::format("[{}]", fmt::join(items, ","));
-}
-
-int64_t stride(const Instruction& dot, size_t side) {
-  const DotSide of = dotSide(dot, side);
-  int64_t elements = 1;
-  for (const auto* dims : {&of.free, &of.contracting}) {
-    for (const int64_t d : *dims) elements *= dot.operand(side)->shape().dimension(static_cast<size_t>(d));
+// XLA's rule for what its own emitters compute as well: no integers, no wide or complex numbers.
+bool isSmall(const Instruction& dot, int64_t smallest) {
+  const ElementType type = dot.shape().elementType();
+  if (type != ElementType::F16 && type != ElementType::BF16 && type != ElementType::F32) return false;
+  std::array<int64_t, 2> free = {1, 1};
+  for (size_t side = 0; side < 2; ++side) {
+    for (const int64_t d : dotSide(dot, side).free)
+      free[side] =
+          saturatingMultiply(free[side], dot.operand(side)->shape().dimension(static_cast<size_t>(d)));
   }
-  return elements;
+  const int64_t summed =
+      dot.operand(0)->shape().dimension(static_cast<size_t>(dotSide(dot, 0).contracting[0]));
+  return saturatingMultiply(saturatingAdd(free[0], free[1]), summed) < smallest;
 }
 
-std::string precisionOf(const Instruction& dot, size_t side) {
-  const auto stated = dot.get<Attr::OperandPrecision>();
-  const Precision precision = side < stated.size() ? stated[side] : Precision::Default;
-  return precision == Precision::Highest ? "HIGHEST" : precision == Precision::High ? "HIGH" : "DEFAULT";
+std::string_view whyNot(const Instruction& dot, const GemmRewriterSettings& settings) {
+  const std::string_view why = whyNoLibraryCall(dot);
+  return why.empty() && isSmall(dot, settings.smallest) ? "small" : why;
 }
 
-std::string configOf(const Instruction& dot) {
-  const DotSide lhs = dotSide(dot, 0), rhs = dotSide(dot, 1);
-  return fmt::format(
-      R"({{"operation_queue_id":"0","gemm_backend_config":{{"alpha_real":1,"alpha_imag":0,"beta":0,)"
-      R"("dot_dimension_numbers":{{"lhs_contracting_dimensions":{},"rhs_contracting_dimensions":{},)"
-      R"("lhs_batch_dimensions":{},"rhs_batch_dimensions":{}}},"precision_config":{{"operand_precision":)"
-      R"(["{}","{}"],"algorithm":"ALG_UNSET"}},"epilogue":"DEFAULT","damax_output":false,"lhs_stride":"{}",)"
-      R"("rhs_stride":"{}","grad_x":false,"grad_y":false}},"force_earliest_schedule":false}})",
-      quoted(lhs.contracting), quoted(rhs.contracting), quoted(lhs.batch), quoted(rhs.batch),
-      precisionOf(dot, 0), precisionOf(dot, 1), stride(dot, 0), stride(dot, 1));
+std::vector<Instruction*> dotsOf(const Computation& computation) {
+  std::vector<Instruction*> dots;
+  for (Instruction* i : computation.instructions()) {
+    if (i->opcode() == Opcode::Dot) dots.push_back(i);
+  }
+  return dots;
 }
 
 int64_t workspaceOf(const Instruction& dot, const GemmRewriterSettings& settings) {
@@ -62,16 +63,63 @@ int64_t workspaceOf(const Instruction& dot, const GemmRewriterSettings& settings
                   dot.operand(0)->shape().byteSize() + dot.operand(1)->shape().byteSize());
 }
 
+GemmCall callOf(const Instruction& dot, const GemmRewriterSettings& settings) {
+  return {.target = settings.cublasLt ? "__cublas$lt$matmul" : "__cublas$gemm",
+          .operands = {dot.operands().begin(), dot.operands().end()},
+          .results = {dot.shape()},
+          .workspaceBytes = workspaceOf(dot, settings),
+          .config = gemmConfigOf(dot)};
+}
+
+// Where the dot says that it multiplies its numbers as bf16: of such numbers.
+void stateTypes(Instruction& dot) {
+  if (!dot.has(Attr::Algorithm)) return;
+  for (size_t side = 0; side < 2; ++side)
+    dot.setOperand(side, convertTo(dot.operand(side), ElementType::BF16, dot));
+  dot.erase(Attr::Algorithm);
+}
+
+// The dimensions with the leading `count` made one.
+std::vector<int64_t> leadingAsOne(Shape shape, size_t count) {
+  std::vector<int64_t> sizes = {1};
+  for (size_t d = 0; d < shape.rank(); ++d) {
+    if (d < count) sizes[0] *= shape.dimension(d);
+    if (d >= count) sizes.push_back(shape.dimension(d));
+  }
+  return sizes;
+}
+
+// The library counts batches in one dimension: `dot`, or a dot in its place whose several are one.
+Instruction* withOneBatchDimension(Instruction& dot) {
+  const size_t batches = dotSide(dot, 0).batch.size();
+  const bool isDense = liesRowMajor(dot.shape()) && liesRowMajor(dot.operand(0)->shape()) &&
+                       liesRowMajor(dot.operand(1)->shape());
+  if (batches < 2 || !isDense) return &dot;
+  std::array<Instruction*, 2> operands;
+  for (size_t side = 0; side < 2; ++side)
+    operands[side] = reshapeTo(dot.operand(side), leadingAsOne(dot.operand(side)->shape(), batches), dot);
+  Instruction* made = dot.parent().createLike(dot, operands, &dot);
+  made->setShape(arrayLike(dot.shape(), dot.shape().elementType(), leadingAsOne(dot.shape(), batches)));
+  for (size_t side = 0; side < 2; ++side) {
+    const std::array contracting = {dotSide(dot, side).contracting[0] - static_cast<int64_t>(batches) + 1};
+    setDotSide(*made, side, std::array<int64_t, 1>{0}, contracting);
+  }
+  dot.parent().replaceAllUses(&dot, reshapedAs(made, dot.shape(), dot));
+  dot.parent().remove(&dot);
+  return made;
+}
+
 }  // namespace
 
 std::string_view whyNoLibraryCall(const Instruction& dot) {
   if (dot.operandCount() != 2 || dot.has(Attr::SparsityConfig) || dot.has(Attr::ControlPredecessors))
     return "sparse, or ordered by control dependencies";
   const ElementType type = dot.operand(0)->shape().elementType();
-  if (!isLibraryType(type) || type != dot.operand(1)->shape().elementType() ||
-      type != dot.shape().elementType())
+  if (type != dot.operand(1)->shape().elementType() || !isLibraryProduct(type, dot.shape().elementType()))
     return "no type of the library's";
-  if (dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) != DotAlgorithm::Unset)
+  const DotAlgorithm algorithm = dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset);
+  if (algorithm != DotAlgorithm::Unset &&
+      !(algorithm == DotAlgorithm::BF16BF16F32 && type == ElementType::F32))
     return "a stated algorithm";
   if (!isCanonicalDot(dot))
     return "more than one free or contracting dimension, or batch dimensions behind others";
@@ -82,36 +130,35 @@ std::string_view whyNoLibraryCall(const Instruction& dot) {
 }
 
 Instruction* libraryCallOf(Instruction& dot, const GemmRewriterSettings& settings) {
-  Computation& computation = dot.parent();
-  const std::vector<int64_t> bytes = {workspaceOf(dot, settings)};
-  const std::vector<Shape> results = {dot.shape(), arrayLike(dot.shape(), ElementType::S8, bytes)};
-  Instruction* call = computation.create(Opcode::CustomCall, Shape::tuple(results), dot.operands(),
-                                         dot.module().uniqueName("custom-call"), &dot);
-  call->set<Attr::CustomCallTarget>(settings.cublasLt ? "__cublas$lt$matmul" : "__cublas$gemm");
-  call->set<Attr::BackendConfig>(configOf(dot));
-  if (const OpMetadata* metadata = dot.get<Attr::Metadata>()) call->set<Attr::Metadata>(metadata);
-  Instruction* result = computation.create(Opcode::GetTupleElement, dot.shape(), {call}, {}, &dot);
-  result->set<Attr::Index>(0);
-  return result;
+  stateTypes(dot);
+  const GemmCall call = callOf(dot, settings);
+  return elementOfTuple(makeGemmCall(call, dot, dot), 0, dot);
 }
 
 Result<bool> rewriteGemms(Module& module, PassContext& context, const GemmRewriterSettings& settings) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
-    for (Instruction* dot : computation->instructions()) {
+    GemmCalls calls;
+    for (Instruction* dot : dotsOf(*computation)) {
       if (context.cancelled()) return changed;
-      if (dot->opcode() != Opcode::Dot) continue;
-      if (const std::string_view why = whyNoLibraryCall(*dot); !why.empty()) {
+      const std::string_view why = whyNot(*dot, settings);
+      if (!why.empty()) {
         context.remark(*dot, "missed", std::string(why));
         continue;
       }
       if (!context.mayChange(*dot)) return changed;
-      Instruction* result = libraryCallOf(*dot, settings);
-      context.remark(*dot, "rewritten", fmt::format("is the call %{}", result->operand(0)->name()));
-      computation->replaceAllUses(dot, result);
+      dot = withOneBatchDimension(*dot);
+      stateTypes(*dot);
+      const GemmCall call = callOf(*dot, settings);
+      Instruction* made = makeGemmCall(call, *dot, *dot);
+      context.remark(*dot, "rewritten", fmt::format("is the call %{}", made->name()));
+      computation->replaceAllUses(dot, elementOfTuple(made, 0, *dot));
       computation->remove(dot);
+      calls.emplace(made, call);
       changed = true;
     }
+    if (settings.cublasLt && fuseGemmEpilogues(*computation, calls, settings.fusesBias, context))
+      changed = true;
   }
   return changed;
 }

@@ -1,5 +1,6 @@
 // Makes calls to cuBLAS of dots: the result and a workspace. Dots that it does not take (types, dimensions
-// out of order) stay, and say why. As XLA's backends/gpu/transforms/gemm_rewriter.cc, no epilogues.
+// out of order) stay, and say why. What follows a call of cuBLASLt becomes part of it (gemm_epilogues.h). As
+// XLA's backends/gpu/transforms/gemm_rewriter.cc.
 #pragma once
 
 #include <string_view>
@@ -9,7 +10,9 @@
 namespace hilo {
 
 struct GemmRewriterSettings {
-  bool cublasLt = true;                      // __cublas$lt$matmul; else __cublas$gemm, as before 2026
+  bool cublasLt = true;   // __cublas$lt$matmul; else __cublas$gemm, as before 2026
+  bool fusesBias = true;  // also adds matrices and vectors
+  int64_t smallest = 0;   // dots of fewer (free sizes of both sides together) * contracted elements stay
   int64_t workspaceBytes = 4 * 1024 * 1024;  // Hopper and later: 32 MiB; __cublas$gemm: no more than operands
 };
 // Why the library does not take a dot; "" where it does. What it gives then, in front of the dot.
