@@ -270,9 +270,11 @@ class BlockFold {
   std::optional<SharedAccumulators> warps_;
 };
 
-// A dot without tensor cores: both sides in shared memory in the type of the sums, a thread has elements of
-// the result in steps of as many as there are threads.
+// A dot without tensor cores: kDepth places of the sum at a time of both sides in shared memory, in the type
+// of the sums; a thread has elements of the result in steps of as many as there are threads.
 class BlockDot {
+  static constexpr int64_t kDepth = 32;
+
  public:
   BlockDot(TileEmitter& tiles, size_t operation, BlockWorker& worker)
       : tiles_(tiles),
@@ -284,7 +286,7 @@ class BlockDot {
         element_(k_.scalars().valueType(form_.sumType())),
         rows_(form_.lines(0)),
         columns_(form_.lines(1)),
-        depth_(form_.depth()),
+        depth_(std::min(form_.depth(), kDepth)),
         sides_{worker.allocate(element_, rows_ * depth_), worker.allocate(element_, columns_ * depth_)},
         passes_((rows_ * columns_ + kBlockThreads - 1) / kBlockThreads),
         sums_(k_.room(element_, form_.batch() * passes_)) {}
@@ -293,12 +295,13 @@ class BlockDot {
     k_.loop(k_.int64(0), k_.int64(form_.batch() * passes_),
             [&](Value* i) { b_.CreateStore(zero(), at(sums_, i)); });
     TRY_STATUS(tiles_.forEachStep(form_.dot(), [&] {
-      k_.loop(k_.int64(0), k_.int64(form_.batch()), [&](Value* batch) {
+      k_.nest({form_.batch(), (form_.depth() + depth_ - 1) / depth_}, [&](llvm::ArrayRef<Value*> at) {
+        Value* first = b_.CreateMul(at[1], k_.int64(depth_));
         worker_.meet();  // the sides before have been read
-        tiles_.inFrame([&] { fill(0, batch); });
-        tiles_.inFrame([&] { fill(1, batch); });
+        tiles_.inFrame([&] { fill(0, at[0], first); });
+        tiles_.inFrame([&] { fill(1, at[0], first); });
         worker_.meet();
-        multiply(batch);
+        multiply(at[0]);
       });
     }));
     TRY_STATUS(worker_.fits());
@@ -311,15 +314,19 @@ class BlockDot {
   Value* at(Value* room, Value* place) { return b_.CreateInBoundsGEP(element_, room, {place}); }
 
   // Places in the sum side by side.
-  void fill(size_t side, Value* batch) {
+  void fill(size_t side, Value* batch, Value* first) {
     worker_.forEachNumber(form_.lines(side) * depth_, [&](Value* number) {
-      Value *line = b_.CreateUDiv(number, k_.int64(depth_)),
-            *summed = b_.CreateURem(number, k_.int64(depth_));
+      Value* line = b_.CreateUDiv(number, k_.int64(depth_));
+      Value* summed = b_.CreateAdd(first, b_.CreateURem(number, k_.int64(depth_)));
       const auto copy = [&] {
         tiles_.inFrame(
             [&] { b_.CreateStore(form_.addend(side, batch, line, summed), at(sides_[side], number)); });
       };
       Value* isIn = form_.isWhole(side) ? nullptr : form_.isIn(side, batch, line, summed);
+      if (form_.depth() % depth_ != 0) {
+        Value* isThere = b_.CreateICmpULT(summed, k_.int64(form_.depth()));
+        isIn = isIn == nullptr ? isThere : b_.CreateAnd(isIn, isThere);
+      }
       if (isIn == nullptr) return copy();
       k_.branch(isIn, copy, [&] { b_.CreateStore(zero(), at(sides_[side], number)); });
     });

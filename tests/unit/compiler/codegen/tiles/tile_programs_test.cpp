@@ -164,6 +164,9 @@ TEST(TilePrograms, Dots) {
   }
   expectTiled(dotOf("bf16", "bf16", 128, 128, 64), {128, 128, 64});
   expectTiled(dotOf("bf16", "f32", 100, 90, 130), {64, 64, 64});
+  // Without tensor cores, steps of more than are brought at a time.
+  expectTiled(dotOf("f32", "f32", 20, 20, 90), {16, 16, 45});
+  expectTiled(dotOf("f64", "f64", 20, 20, 90), {20, 20, 90});
 }
 
 TEST(TilePrograms, DotsOfManyDimensions) {
