@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/report.h"
 #include "app/cli/tile_code.h"
+#include "app/cli/tile_ranking.h"
 #include "core/analysis/tiling/fusion_config.h"
 #include "core/analysis/tiling/tile.h"
 #include "core/hlo/ir/module.h"
@@ -20,6 +21,7 @@ struct Options {
   std::vector<int64_t> sizes;
   size_t legal = 0;
   TileCodeOptions code;
+  TileRankingOptions ranking;
   bool json = false;
 };
 
@@ -117,6 +119,15 @@ Result<Chosen> chosenSizes(const Instruction& instruction, const TilingSpace& sp
   return whole;
 }
 
+void addLegal(const TilingSpace& space, const Options& options, nlohmann::json& json) {
+  if (options.legal == 0) return;
+  const auto legal = legalTilings(space, options.legal);
+  json["legal"] = legal;
+  if (options.json) return;
+  fmt::print("  Legal sizes, of powers of two and whole dimensions:\n");
+  for (const auto& sizes : legal) fmt::print("    {}\n", fmt::join(sizes, ","));
+}
+
 // False, and why is printed or in `out`, where there is no such tiling.
 bool show(const Instruction& instruction, const Options& options, nlohmann::json& out) {
   const auto refused = [&](const Diagnostic& why) {
@@ -144,14 +155,9 @@ bool show(const Instruction& instruction, const Options& options, nlohmann::json
     all["notWhole"] = tiling.error().message;
     if (!options.json) fmt::print("  One whole tile is not legal: {}\n", tiling.error().message);
   }
-  if (options.legal > 0) {
-    const auto legal = legalTilings(*space, options.legal);
-    all["legal"] = legal;
-    if (!options.json) fmt::print("  Legal sizes, of powers of two and whole dimensions:\n");
-    for (const auto& sizes : legal) {
-      if (!options.json) fmt::print("    {}\n", fmt::join(sizes, ","));
-    }
-  }
+  addLegal(*space, options, all);
+  if (const Status ranked = showTileRanking(*space, options.ranking, options.json, all); !ranked)
+    return refused(ranked.error());
   bool isGood = true;
   if (tiling && options.code.wantsAny())
     isGood = showTileCode(instruction, chosen->sizes, options.code, options.json, all);
@@ -210,6 +216,16 @@ void addTiles(CLI::App& app, int& exitCode) {
   command->add_option("--ptx", options->code.ptx, "Print its code for this GPU architecture, such as sm_90a");
   command->add_flag("--run", options->code.run,
                     "Run it on the engines cpu and cuda-sim, and compare with the reference");
+  CLI::Option* rank = command->add_flag("--rank", options->ranking.isWanted,
+                                        "List legal tilings by their estimated time on a GPU");
+  command->add_option("--top", options->ranking.top, "How many of them")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str()
+      ->needs(rank);
+  command
+      ->add_option("--target", options->ranking.device, "The GPU: h100, a file as of hilo schedule --target")
+      ->capture_default_str()
+      ->needs(rank);
   command->add_flag("--json", options->json, "Print as JSON");
   command->footer(R"(
 A fusion is tiled along the dimensions of its results (d0, d1...) and along what it folds: summed dimensions of a dot,
@@ -220,6 +236,10 @@ Where XLA wrote sizes into the fusion (block_level_fusion_config, triton_gemm_co
 
 A tile program is what is done for each tile (docs/tiles.md). The same is compiled for a processor and for a GPU.
 
+--rank orders tilings by an estimate for one block of threads a tile: bytes of memory and of L2 by sectors of 32 and by
+what the blocks of a wave read in common, arithmetic of the busiest processor, steps that wait for each other. Each term is
+listed; the longest is the time. It is to compare tilings by: nothing was run.
+
 Exit status: 0 tiled, 1 the module cannot be read, a fusion has no such tiles or what was run differs, 2 wrong usage.
 
 Examples:
@@ -227,7 +247,8 @@ Examples:
   hilo tiles module.hlo --name fusion.3 --sizes 16,64 --json
   hilo tiles module.hlo --name fusion.3 --legal 20
   hilo tiles module.hlo --name fusion.3 --sizes 16,64 --program --run
-  hilo tiles module.hlo --name fusion.3 --sizes 16,64 --ptx sm_90a)");
+  hilo tiles module.hlo --name fusion.3 --sizes 16,64 --ptx sm_90a
+  hilo tiles module.hlo --name fusion.3 --rank --top 5 --target a100)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

@@ -1,0 +1,140 @@
+// How well the estimate of tilings orders them: Spearman's rank correlation with measured times, of loops
+// over tiles by one core of this machine, which the estimator is told of as a GPU of one processor. Counters:
+// `rank_correlation`, `tilings`, and `quickest_at`: how much longer the tiling that is estimated the quickest
+// takes than the one that is.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "core/analysis/tiling/tiling_estimate.h"
+#include "core/hlo/text/parse.h"
+
+namespace hilo {
+namespace {
+
+constexpr int64_t kSize = 1024;
+using Sizes = std::vector<int64_t>;
+
+DeviceDescription oneCore() {
+  DeviceDescription device = *findDevice("a100");
+  device.name = "one core";
+  device.processors = 1;
+  device.clockMHz = 2000;
+  device.memoryBandwidthGBps = 10;
+  device.peakTflops.f32 = 0.03;
+  device.kernelNs = 1;
+  return device;
+}
+
+struct Arrays {
+  std::vector<float> a = std::vector<float>(kSize * kSize, 1), b = a, c = a;
+};
+
+void transpose(const Sizes& sizes, Arrays& x) {
+  for (int64_t i = 0; i < kSize; i += sizes[0]) {
+    for (int64_t j = 0; j < kSize; j += sizes[1]) {
+      for (int64_t r = i; r < std::min(kSize, i + sizes[0]); ++r) {
+        for (int64_t c = j; c < std::min(kSize, j + sizes[1]); ++c) x.c[r * kSize + c] = x.a[c * kSize + r];
+      }
+    }
+  }
+}
+
+// A quarter of the sum, so that all tilings are done in a minute.
+void multiply(const Sizes& sizes, Arrays& x) {
+  constexpr int64_t kSum = kSize / 4;
+  for (int64_t i = 0; i < kSize; i += sizes[0]) {
+    for (int64_t j = 0; j < kSize; j += sizes[1]) {
+      for (int64_t k = 0; k < kSum; k += sizes[2]) {
+        for (int64_t r = i; r < i + sizes[0]; ++r) {
+          for (int64_t s = k; s < k + sizes[2]; ++s) {
+            const float left = x.a[r * kSize + s];
+            for (int64_t c = j; c < j + sizes[1]; ++c) x.c[r * kSize + c] += left * x.b[s * kSize + c];
+          }
+        }
+      }
+    }
+  }
+}
+
+double medianNs(void (*work)(const Sizes&, Arrays&), const Sizes& sizes, Arrays& arrays) {
+  std::vector<double> samples;
+  for (int i = 0; i < 3; ++i) {
+    const auto from = std::chrono::steady_clock::now();
+    work(sizes, arrays);
+    benchmark::DoNotOptimize(arrays.c.data());
+    samples.push_back(
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - from).count());
+  }
+  std::ranges::nth_element(samples, samples.begin() + 1);
+  return samples[1];
+}
+
+std::vector<double> ranksOf(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](size_t i) { return values[i]; });
+  std::vector<double> ranks(values.size());
+  for (size_t first = 0; first < order.size();) {
+    size_t last = first;
+    while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
+    for (size_t i = first; i <= last; ++i) ranks[order[i]] = static_cast<double>(first + last) / 2;
+    first = last + 1;
+  }
+  return ranks;
+}
+
+double correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto mean = [](const auto& v) {
+    return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+  };
+  const double ma = mean(a), mb = mean(b);
+  double ab = 0, aa = 0, bb = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - ma) * (b[i] - mb);
+    aa += (a[i] - ma) * (a[i] - ma);
+    bb += (b[i] - mb) * (b[i] - mb);
+  }
+  return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
+}
+
+void compare(benchmark::State& state, const std::string& body, void (*work)(const Sizes&, Arrays&),
+             int64_t least) {
+  const auto module = parseModule("HloModule m\nENTRY e {\n" + body + "\n}").module;
+  const TilingSpace space = *tilingSpace(*module->entry()->root());
+  Arrays arrays;
+  std::vector<double> estimated, measured;
+  for (auto _ : state) {
+    for (const RankedTiling& each : *rankTilings(space, oneCore())) {
+      if (!each.refusal.empty() ||
+          std::ranges::any_of(each.sizes, [&](int64_t size) { return size < least; }))
+        continue;
+      estimated.push_back(each.estimate.ns);
+      measured.push_back(medianNs(work, each.sizes, arrays));
+    }
+  }
+  state.counters["tilings"] = static_cast<double>(measured.size());
+  state.counters["rank_correlation"] = correlation(ranksOf(estimated), ranksOf(measured));
+  state.counters["quickest_at"] = measured.front() / *std::ranges::min_element(measured);
+}
+
+void transposes(benchmark::State& state) {
+  compare(state, "p = f32[1024,1024] parameter(0)\nROOT t = f32[1024,1024] transpose(p), dimensions={1,0}",
+          transpose, 1);
+}
+
+void products(benchmark::State& state) {
+  compare(state,
+          "a = f32[1024,256] parameter(0)\nb = f32[256,1024] parameter(1)\n"
+          "ROOT d = f32[1024,1024] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+          multiply, 16);
+}
+
+BENCHMARK(transposes)->Iterations(1)->Unit(benchmark::kSecond);
+BENCHMARK(products)->Iterations(1)->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace hilo
