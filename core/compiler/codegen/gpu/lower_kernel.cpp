@@ -1,4 +1,7 @@
-// Instructions and fusions as one kernel of the first shape that fits.
+// Instructions and fusions as one kernel of the first shape that fits, or of the one that is stated.
+#include <fmt/format.h>
+
+#include "core/analysis/gpu_kernel_choice.h"
 #include "core/compiler/codegen/gpu/lowerings.h"
 #include "core/compiler/codegen/lower/control_flow.h"
 #include "core/compiler/codegen/lower/one_kernel.h"
@@ -10,34 +13,49 @@ namespace {
 
 using LowerShape = Result<bool> (*)(const Instruction& instruction, LoweringContext& context);
 
-constexpr LowerShape kShapes[] = {
-#define KERNEL_SHAPE(name, function) function,
+struct KernelShape {
+  std::string_view name;
+  LowerShape lower;
+};
+constexpr KernelShape kShapes[] = {
+#define KERNEL_SHAPE(name, function) {name, function},
 #include "core/compiler/codegen/gpu/kernel_shapes.def"
 };
+
+std::unexpected<Diagnostic> noSuchKernel(const Instruction& instruction, const GpuKernelChoice& choice) {
+  return fail("no-such-kernel", fmt::format("it cannot be a kernel of the shape \"{}\"", toString(choice)),
+              {.computation = std::string(instruction.parent().name()),
+               .instruction = std::string(instruction.name())});
+}
 
 }  // namespace
 
 // Arrays that are smaller than their bounds are read element by element.
 Status lowerElementKernel(const Instruction& instruction, LoweringContext& context) {
   if (readsRealSizes(instruction, context)) return plain::lowerElements(instruction, context);
-  for (const LowerShape lower : kShapes) {
-    TRY(const bool isDone, lower(instruction, context));
-    if (isDone) break;
+  const auto stated = statedGpuKernel(instruction);
+  for (const KernelShape& shape : kShapes) {
+    if (stated && stated->shape != shape.name) continue;
+    TRY(const bool isDone, shape.lower(instruction, context));
+    if (isDone) return {};
   }
-  return {};
+  return stated ? noSuchKernel(instruction, *stated) : Status();
 }
 
 // What one kernel cannot do, or would do many times over, several do.
 Status lowerFusion(const Instruction& instruction, LoweringContext& context) {
   const Computation& fused = *instruction.calledComputations()[0];
+  const auto stated = statedGpuKernel(instruction);
   if (!readsRealSizes(instruction, context)) {
-    for (const LowerShape lower : kShapes) {
-      if (lower == lowerVectors && !canBeOneKernel(fused)) break;
-      const auto done = lower(instruction, context);
+    for (const KernelShape& shape : kShapes) {
+      if (stated && stated->shape != shape.name) continue;
+      if (shape.lower == lowerVectors && !canBeOneKernel(fused)) break;
+      const auto done = shape.lower(instruction, context);
       if (!done && done.error().kind != "too-large") return std::unexpected(done.error());
       if (done && *done) return {};
     }
   }
+  if (stated) return noSuchKernel(instruction, *stated);
   return lowerInline(instruction, fused, context);
 }
 

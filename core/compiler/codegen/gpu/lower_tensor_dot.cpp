@@ -4,6 +4,7 @@
 // tensor_types.def, or of f32 converted from such, and the target has the instruction: mma.sync, or on sm_90a
 // wgmma. A block does 128 by 128 elements where that fills a GPU, else 64 by 64. Tiles of both operands are
 // in shared memory, several times: the next are copied while one is multiplied. Sums are f32, f64 or s32.
+#include "core/analysis/gpu_kernel_choice.h"
 #include "core/compiler/codegen/gpu/accumulator.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/codegen/gpu/hero_form.h"
@@ -27,6 +28,17 @@ bool isForTensorCores(const Instruction& dot) {
   const DotForm form = tensorForm(dot);
   return form.rows() >= kLeastSize && form.columns() >= kLeastSize &&
          form.sum() * elementStorageBytes(type->left) >= kStepBytes && form.batch() > 0;
+}
+
+// The squares that are stated, or large ones where these fill a GPU. nullopt: there are no such squares.
+std::optional<TensorPlan> planFor(const Instruction& instruction, const DotForm& form) {
+  const auto stated = statedGpuKernel(instruction);
+  if (!stated || stated->rows == 0)
+    return kLargeSquares.pieces(form) >= kManyPieces ? kLargeSquares : kSmallSquares;
+  for (const TensorPlan& plan : {kLargeSquares, kSmallSquares}) {
+    if (plan.rows == stated->rows && plan.columns == stated->columns) return plan;
+  }
+  return std::nullopt;
 }
 
 class TensorDot {
@@ -126,12 +138,13 @@ Result<bool> lowerTensorDot(const Instruction& instruction, LoweringContext& con
   const bool byWarpgroups = target->hasWarpgroupProducts() && !type.isByHalves();
   if (!byWarpgroups && target->number < type.firstTarget) return false;
   const DotForm form = tensorForm(*dots[0]);
-  const TensorPlan& plan = kLargeSquares.pieces(form) >= kManyPieces ? kLargeSquares : kSmallSquares;
+  const auto plan = planFor(instruction, form);
+  if (!plan) return false;
   const LeafValues results = context.newLeaves(instruction.shape());
   KernelDraft draft(context, instruction, results);
-  TensorDot(draft, instruction, form, plan, byWarpgroups).write();
+  TensorDot(draft, instruction, form, *plan, byWarpgroups).write();
   const Status done =
-      draft.finish(Block::iterations(plan.pieces(form)), 100 + form.batch() * form.rows() * form.columns());
+      draft.finish(Block::iterations(plan->pieces(form)), 100 + form.batch() * form.rows() * form.columns());
   if (!done && done.error().kind == "too-large") return false;
   TRY_STATUS(done);
   needPtxIsa(context.draft.program.target, byWarpgroups ? type.warpgroupPtxIsa : type.ptxIsa);

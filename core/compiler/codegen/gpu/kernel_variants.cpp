@@ -1,0 +1,50 @@
+#include "core/compiler/codegen/gpu/kernel_variants.h"
+
+#include <algorithm>
+
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+namespace {
+
+constexpr int kFirstTensorCores = 80;
+constexpr int64_t kSquares[] = {64, 128};
+
+// The work that decides which shapes there are: of a fusion, what is in it.
+bool computes(const Instruction& instruction, Opcode opcode) {
+  if (instruction.opcode() == opcode) return true;
+  if (instruction.opcode() != Opcode::Fusion) return false;
+  return std::ranges::any_of(instruction.calledComputations()[0]->instructions(),
+                             [&](const Instruction* inside) { return inside->opcode() == opcode; });
+}
+
+bool isKernel(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::Fusion || computes(instruction, Opcode::Dot) ||
+         computes(instruction, Opcode::Reduce) || computes(instruction, Opcode::Transpose) ||
+         computes(instruction, Opcode::Convolution) || computes(instruction, Opcode::ReduceWindow);
+}
+
+}  // namespace
+
+std::vector<KernelVariant> kernelVariants(const Instruction& instruction, const GpuTarget& target) {
+  if (!isKernel(instruction)) return {};
+  std::vector<KernelVariant> variants = {{{.shape = "elements"}, true}};
+  if (computes(instruction, Opcode::Dot) || computes(instruction, Opcode::Convolution))
+    variants.push_back({{.shape = "library call"}, true});
+  if (computes(instruction, Opcode::Dot)) {
+    variants.push_back({{.shape = "tiled dot"}});
+    for (const int64_t size : kSquares) {
+      if (target.number >= kFirstTensorCores)
+        variants.push_back({{.shape = "tensor dot", .rows = size, .columns = size}});
+    }
+  }
+  if (computes(instruction, Opcode::Reduce)) {
+    variants.push_back({{.shape = "rows"}});
+    variants.push_back({{.shape = "columns"}});
+  }
+  if (computes(instruction, Opcode::ReduceWindow)) variants.push_back({{.shape = "scan"}});
+  if (computes(instruction, Opcode::Transpose)) variants.push_back({{.shape = "transpose"}});
+  return variants.size() < 2 ? std::vector<KernelVariant>() : variants;
+}
+
+}  // namespace hilo
