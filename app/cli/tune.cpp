@@ -8,6 +8,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/report.h"
+#include "app/cli/tune_gpu.h"
 #include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
 #include "core/workspace/store/store.h"
@@ -19,6 +20,7 @@ using enum Table::Align;
 
 struct Options {
   std::string file, argumentShapes, output, store, only;
+  std::string target, engine = "cuda-sim", importFrom, exportTo;
   WorkerLimits worker;
   uint64_t seed = 0;
   int repeat = 20;
@@ -81,9 +83,26 @@ Status writeTuned(const std::string& path, const Module& module) {
   return writeResult(path, module, kind);
 }
 
+int runForGpu(const Options& options, const std::shared_ptr<const Module>& module) {
+  return tuneGpu(module, {.target = options.target,
+                          .engine = options.engine,
+                          .importFrom = options.importFrom,
+                          .exportTo = options.exportTo,
+                          .only = options.only,
+                          .store = options.store,
+                          .output = options.output,
+                          .seed = options.seed,
+                          .repeat = options.repeat,
+                          .noPasses = options.noPasses,
+                          .again = options.again,
+                          .json = options.json,
+                          .worker = workerOf(options.worker)});
+}
+
 int run(const Options& options) {
   const auto file = openRefined(options.file, options.argumentShapes);
   if (!file) return kNo;
+  if (!options.target.empty()) return runForGpu(options, (*file)->module);
   const auto store = RunStore::open(options.store);
   if (!store) return reportFailure(store.error(), kNo);
   const auto report = tune({.module = (*file)->module,
@@ -125,11 +144,34 @@ void addTune(CLI::App& app, int& exitCode) {
   command->add_option("--store", options->store, "Where what is found is kept (default: the store of runs)");
   command->add_flag("--again", options->again, "Ignore the cache: try everything again");
   command->add_flag("--json", options->json, "Print JSON, all samples included");
+  CLI::Option* target =
+      command->add_option("--target", options->target,
+                          "Tune kernels for this GPU (h100, a file) instead of this machine's processor");
+  command
+      ->add_option("--engine", options->engine,
+                   "What runs them: the simulated GPU, or the one of this machine")
+      ->check(CLI::IsMember({"cuda-sim", "cuda"}))
+      ->capture_default_str()
+      ->needs(target);
+  command
+      ->add_option("--import", options->importFrom,
+                   "XLA's autotune results, text or binary: shown beside what is found")
+      ->needs(target);
+  command
+      ->add_option("--export", options->exportTo,
+                   "Write what is chosen as XLA's autotune results; other entries stay")
+      ->needs(target);
   command->footer(R"(
 Each instruction that has a kernel or a library call of its own runs by itself, in each variant of compiling it, on the
 same arguments, interleaved. A variant is taken where it matches the default's values, or differs by rounding, and is
 faster with 95% confidence (from six samples on). One that fails or times out is listed with the reason. Instructions that are the same but for their names are tried once; what was found is kept by machine,
 instruction and compiler, and found again.
+
+With --target the kernels are PTX: the library's, tiles of tensor cores, tiles without, one element a thread, rows,
+columns, transposes, as far as the instruction and the architecture have them. They are held to the reference evaluator,
+on the simulated GPU with each access checked; of answers that differ those are right that the evaluator and the plain
+kernels give. Without a GPU times are estimates, and marked so. Of kernels within 2 us of the quickest that with the least
+scratch memory is chosen. What fails is listed with its reason, and kept.
 
 The module is compiled as the engine does it, and written (-o) as it then is: run it with --engine cpu:no-passes.
 
@@ -138,6 +180,7 @@ Exit status: 0 tuned, 1 the input is wrong, 2 wrong usage, 3 it cannot be compil
 Examples:
   hilo tune module.hlo -o tuned.hlo
   hilo run tuned.hlo --engine cpu:no-passes --repeat 20
+  hilo tune module.hlo --target h100 --import results.pbtxt --export tuned.pbtxt
   hilo tune module.hlo --json | jq '.tuned[] | select(.best != "default")')");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

@@ -130,7 +130,7 @@ ARROWS = {
         "core/runtime/device", "core/runtime/device/simulated", "core/runtime/program", "core/analysis", *HLO,
     ],
     # NVIDIA's programs and libraries, found on the machine.
-    "core/compiler/toolchain": ["core/runtime/libraries/files"],
+    "core/compiler/toolchain": ["core/analysis/cost/processor_limits.def", "core/runtime/libraries/files"],
     "core/compiler/pipelines": [*COMPILER, "core/analysis", *HLO],
     "core/runtime/program": ["core/hlo/ir"],
     "core/runtime/device": ["core/hlo/ir"],  # The interface of a device, and the host.

@@ -1,6 +1,7 @@
 #include "core/compiler/toolchain/occupancy.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace hilo {
 namespace {
@@ -11,9 +12,9 @@ struct GpuProcessor {
   int64_t sharedBytes;
 };
 constexpr GpuProcessor kProcessors[] = {
-#define GPU_PROCESSOR(architecture, threads, blocks, sharedBytes) \
-  {architecture, threads, blocks, sharedBytes},
-#include "core/compiler/toolchain/gpu_processors.def"
+#define PROCESSOR_LIMITS(architecture, threads, blocks, sharedKiB, ofBlock, l2, columns) \
+  {architecture, threads, blocks, (sharedKiB) * 1024},
+#include "core/analysis/cost/processor_limits.def"
 };
 
 constexpr int64_t kRegisters = 65536, kRegistersAtOnce = 256, kWarp = 32, kWarpsAtOnce = 4;

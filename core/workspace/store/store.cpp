@@ -281,9 +281,10 @@ Status RunStore::keepTuning(const KeptTuning& tuning) {
       Statement::prepare(
           *database_,
           "INSERT OR REPLACE INTO tuning (machine, instruction_hash, backend, compiler, config, "
-          "default_ns, best_ns) VALUES (?,?,?,?,?,?,?)"));
+          "default_ns, best_ns, tried) VALUES (?,?,?,?,?,?,?,?)"));
   statement.bind(tuning.machine).bind(static_cast<int64_t>(tuning.instructionHash)).bind(tuning.backend);
   statement.bind(tuning.compiler).bind(tuning.config).bind(tuning.defaultNs).bind(tuning.bestNs);
+  statement.bind(tuning.tried);
   TRY_STATUS(statement.step());
   return {};
 }
@@ -292,7 +293,7 @@ Result<std::optional<KeptTuning>> RunStore::tuningOf(const KeptTuning& wanted) c
   const std::lock_guard lock(mutex_);
   TRY(Statement statement,
       Statement::prepare(*database_,
-                         "SELECT config, default_ns, best_ns FROM tuning WHERE machine = ? AND "
+                         "SELECT config, default_ns, best_ns, tried FROM tuning WHERE machine = ? AND "
                          "instruction_hash = ? AND backend = ? AND compiler = ?"));
   statement.bind(wanted.machine).bind(static_cast<int64_t>(wanted.instructionHash));
   statement.bind(wanted.backend).bind(wanted.compiler);
@@ -302,6 +303,7 @@ Result<std::optional<KeptTuning>> RunStore::tuningOf(const KeptTuning& wanted) c
   found.config = statement.text(0);
   found.defaultNs = statement.integer(1);
   found.bestNs = statement.integer(2);
+  found.tried = statement.text(3);
   return found;
 }
 

@@ -43,6 +43,7 @@ struct KeptTuning {
   std::string backend, compiler;
   std::string config;
   int64_t defaultNs = 0, bestNs = 0;  // medians
+  std::string tried = {};             // all that was, as its tuner writes it (JSON); "": not kept
   friend bool operator==(const KeptTuning&, const KeptTuning&) = default;
 };
 

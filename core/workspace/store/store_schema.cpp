@@ -91,6 +91,7 @@ PRAGMA user_version = 1;
     "PRIMARY KEY (machine, instruction_hash, backend, compiler)); PRAGMA user_version = 8;",
     "ALTER TABLE run ADD COLUMN result_names TEXT NOT NULL DEFAULT '[]'; PRAGMA user_version = 9;",
     "ALTER TABLE series_step ADD COLUMN settings TEXT NOT NULL DEFAULT '[]'; PRAGMA user_version = 10;",
+    "ALTER TABLE tuning ADD COLUMN tried TEXT NOT NULL DEFAULT ''; PRAGMA user_version = 11;",
 };
 
 // Two programs may come here at once: the version is looked at again inside the transaction.

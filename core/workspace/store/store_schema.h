@@ -6,7 +6,7 @@
 
 namespace hilo {
 
-inline constexpr int kStoreSchemaVersion = 10;
+inline constexpr int kStoreSchemaVersion = 11;
 // "HILO", in a document's header, where no other store has a number.
 inline constexpr int64_t kDocumentApplicationId = 0x48494c4f;
 

@@ -1,0 +1,17 @@
+// How long a kernel of a shape takes for an instruction, by the estimate of tilings (analysis/tiling): with
+// the tiles that kernels of the shape have. Private to the tuner.
+#pragma once
+
+#include <span>
+
+#include "core/analysis/cost/device.h"
+#include "core/analysis/gpu_kernel_choice.h"
+#include "core/hlo/ir/module.h"
+
+namespace hilo {
+
+// 0: the instruction, or the shape, has no tiles that could be estimated.
+double estimatedKernelNs(const Instruction& instruction, const GpuKernelChoice& choice,
+                         const DeviceDescription& device);
+
+}  // namespace hilo
