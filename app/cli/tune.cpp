@@ -21,6 +21,7 @@ using enum Table::Align;
 struct Options {
   std::string file, argumentShapes, output, store, only;
   std::string target, engine = "cuda-sim", importFrom, exportTo;
+  size_t tilings = 8;
   WorkerLimits worker;
   uint64_t seed = 0;
   int repeat = 20;
@@ -93,6 +94,7 @@ int runForGpu(const Options& options, const std::shared_ptr<const Module>& modul
                           .output = options.output,
                           .seed = options.seed,
                           .repeat = options.repeat,
+                          .tilings = options.tilings,
                           .noPasses = options.noPasses,
                           .again = options.again,
                           .json = options.json,
@@ -151,6 +153,12 @@ void addTune(CLI::App& app, int& exitCode) {
       ->add_option("--engine", options->engine,
                    "What runs them: the simulated GPU, or the one of this machine")
       ->check(CLI::IsMember({"cuda-sim", "cuda"}))
+      ->capture_default_str()
+      ->needs(target);
+  command
+      ->add_option("--tilings", options->tilings,
+                   "Tile programs to try of each fusion, the quickest by estimate")
+      ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->needs(target);
   command

@@ -116,6 +116,7 @@ Result<GpuTuneReport> tuned(const std::shared_ptr<const Module>& module, const G
                                         .only = options.only,
                                         .seed = options.seed,
                                         .repeat = options.repeat,
+                                        .tilings = options.tilings,
                                         .store = store.get(),
                                         .triesAgain = options.again,
                                         .worker = options.worker,

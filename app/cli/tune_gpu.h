@@ -17,6 +17,7 @@ struct GpuTuneOptions {
   std::string only, store, output;
   uint64_t seed = 0;
   int repeat = 20;
+  size_t tilings = 8;
   bool noPasses = false, again = false, json = false;
   std::optional<WorkerOptions> worker = std::nullopt;
 };

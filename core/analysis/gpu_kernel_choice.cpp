@@ -1,29 +1,44 @@
 #include "core/analysis/gpu_kernel_choice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 
 namespace hilo {
 namespace {
 constexpr std::string_view kName = "hilo_gpu_kernel";
+
+// "16,64" or "64x64"; nullopt: other than numbers above 0 with `between` between them.
+std::optional<std::vector<int64_t>> numbersIn(std::string_view text, char between) {
+  std::vector<int64_t> numbers;
+  const char *at = text.data(), *end = at + text.size();
+  while (true) {
+    const auto [after, error] = std::from_chars(at, end, numbers.emplace_back());
+    if (error != std::errc() || numbers.back() <= 0) return std::nullopt;
+    if (after == end) return numbers;
+    if (*after != between) return std::nullopt;
+    at = after + 1;
+  }
+}
+
 }  // namespace
 
 std::string toString(const GpuKernelChoice& choice) {
+  if (!choice.sizes.empty()) return fmt::format("{} {}", choice.shape, fmt::join(choice.sizes, ","));
   return choice.rows == 0 ? choice.shape : fmt::format("{} {}x{}", choice.shape, choice.rows, choice.columns);
 }
 
 GpuKernelChoice parseGpuKernelChoice(std::string_view text) {
-  GpuKernelChoice choice{.shape = std::string(text)};
   const size_t space = text.rfind(' ');
-  if (space == std::string_view::npos) return choice;
-  const char *from = text.data() + space + 1, *end = text.data() + text.size();
-  int64_t rows = 0, columns = 0;
-  const auto [cross, error] = std::from_chars(from, end, rows);
-  if (error != std::errc() || cross == end || *cross != 'x') return choice;
-  const auto [last, bad] = std::from_chars(cross + 1, end, columns);
-  if (bad != std::errc() || last != end || rows <= 0 || columns <= 0) return choice;
-  return {.shape = std::string(text.substr(0, space)), .rows = rows, .columns = columns};
+  if (space != std::string_view::npos) {
+    const std::string shape(text.substr(0, space));
+    const std::string_view last = text.substr(space + 1);
+    if (const auto square = numbersIn(last, 'x'); square && square->size() == 2)
+      return {.shape = shape, .rows = square->front(), .columns = square->back()};
+    if (auto sizes = numbersIn(last, ',')) return {.shape = shape, .sizes = *std::move(sizes)};
+  }
+  return {.shape = std::string(text)};
 }
 
 std::optional<GpuKernelChoice> statedGpuKernel(const Instruction& instruction) {

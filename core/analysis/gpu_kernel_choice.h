@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/hlo/ir/computation.h"
@@ -15,9 +16,11 @@ namespace hilo {
 struct GpuKernelChoice {
   std::string shape;              // "tensor dot": a shape of codegen/gpu/kernel_shapes.def
   int64_t rows = 0, columns = 0;  // of the square that a block does; 0: as the shape sees fit
+  // Of "tile program", one for each of TilingSpace::tiled(); empty: as the fusion's config says.
+  std::vector<int64_t> sizes = {};
   friend bool operator==(const GpuKernelChoice&, const GpuKernelChoice&) = default;
 };
-// "tensor dot 64x64", "rows"
+// "tensor dot 64x64", "tile program 16,64", "rows"
 std::string toString(const GpuKernelChoice& choice);
 GpuKernelChoice parseGpuKernelChoice(std::string_view text);
 

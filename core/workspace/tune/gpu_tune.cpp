@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/call_graph.h"
+#include "core/analysis/tile_program/build_tile_program.h"
+#include "core/analysis/tiling/tiling_estimate.h"
 #include "core/compiler/codegen/emit/kernel_compiler.h"
 #include "core/workspace/passes/optimize.h"
 #include "core/workspace/store/store.h"
@@ -97,6 +99,7 @@ class GpuTuner {
       for (Instruction* instruction : computation->instructions()) {
         if (!isWanted(*instruction)) continue;
         auto variants = kernelVariants(*instruction, target_);
+        TRY_STATUS(addTilePrograms(*instruction, variants));
         if (variants.empty()) continue;
         auto trial = trialModuleOf(*instruction);
         if (!trial) {
@@ -111,10 +114,27 @@ class GpuTuner {
     return groups;
   }
 
+  // Of a fusion that stands in tile programs, the quickest by their estimate.
+  Status addTilePrograms(const Instruction& instruction, std::vector<KernelVariant>& variants) const {
+    if (instruction.opcode() != Opcode::Fusion || request_.tilings == 0) return {};
+    const auto space = tilingSpace(instruction);
+    if (!space) return {};
+    TRY(const auto ranked, rankTilings(*space, request_.device));
+    size_t added = 0;
+    for (const RankedTiling& each : ranked) {
+      if (added == request_.tilings || !each.refusal.empty()) break;
+      if (!tiledFusion(*space, each.sizes)) continue;
+      if (variants.empty()) variants.push_back({{.shape = "elements"}, true});
+      variants.push_back({{.shape = "tile program", .sizes = each.sizes}});
+      ++added;
+    }
+    return {};
+  }
+
   KeptTuning keyOf(const Group& group) const {
     return {.machine = fmt::format("{}, {}, {}", request_.device.name, request_.target, request_.engine),
             .instructionHash = group.trial.hash,
-            .backend = "gpu-kernel",
+            .backend = fmt::format("gpu-kernel, {} tilings", request_.tilings),
             .compiler = codegenVersion()};
   }
 

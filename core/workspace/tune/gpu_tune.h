@@ -1,6 +1,7 @@
 // Finds out which kernel a GPU is best given for each instruction, by trying: the shapes of kernels that the
-// architecture has for it (codegen/gpu/kernel_variants.h) are compiled side by side, run on the same
-// arguments, held to the reference evaluator, and ordered by time, measured or estimated.
+// architecture has for it (codegen/gpu/kernel_variants.h), and of a fusion tile programs, are compiled side
+// by side, run on the same arguments, held to the reference evaluator, and ordered by time, measured or
+// estimated.
 //
 // Answers that are alike are one cluster; right is the one that most trusted variants are in, the evaluator
 // first of all. Others are "wrong results". On the simulated GPU each access is checked, and one outside of
@@ -68,6 +69,7 @@ struct GpuTuneRequest {
   std::string only = {};            // the instruction of this name in the tuned module; "": all
   uint64_t seed = 0;                // of the arguments
   int repeat = 20;                  // samples on a GPU
+  size_t tilings = 8;               // of a fusion as a tile program, by their estimate the quickest
   // Instructions of more operations are not run on the simulated GPU: their variants are ordered unseen.
   double mostFlops = 5e7;
   RunStore* store = nullptr;

@@ -21,6 +21,7 @@ constexpr ShapeTiles kTiles[] = {
     {"tensor dot", 64, 64, 32, true},     {"library call", 128, 128, 64, true},
     {"rows", kWhole, 1, kWhole, false},   {"columns", 32, 1, 256, false},
     {"transpose", 32, 32, kWhole, false}, {"scan", kWhole, 1, kWhole, false},
+    {"tile program", 64, 16, 32, true},
 };
 
 std::vector<int64_t> sizesOf(const TilingSpace& space, const ShapeTiles& tiles,
@@ -50,9 +51,11 @@ double estimatedKernelNs(const Instruction& instruction, const GpuKernelChoice& 
   const auto tiles = std::ranges::find(kTiles, choice.shape, &ShapeTiles::shape);
   const auto space = tilingSpace(instruction);
   if (tiles == std::end(kTiles) || !space) return 0;
-  std::vector<int64_t> sizes = sizesOf(*space, *tiles, choice);
+  const bool isStated = !choice.sizes.empty();
+  const std::vector<int64_t> sizes = isStated ? choice.sizes : sizesOf(*space, *tiles, choice);
   auto tiling = tilingWith(*space, sizes);
   if (!tiling) {
+    if (isStated) return 0;
     const auto near = nearestLegal(*space, sizes);
     if (!near) return 0;
     tiling = tilingWith(*space, *near);

@@ -129,6 +129,39 @@ TEST_F(GpuTuneTest, CatchesPlantedFaults) {
   EXPECT_NE(report.tuned[0].best, "tensor dot 128x128");
 }
 
+constexpr const char* kFusion = R"(HloModule m
+body { p = f32[48,64]{1,0} parameter(0)
+  n = f32[48,64]{1,0} negate(p)
+  ROOT r = f32[48,64]{1,0} exponential(n) }
+ENTRY e { p = f32[48,64]{1,0} parameter(0)
+  ROOT f = f32[48,64]{1,0} fusion(p), kind=kLoop, calls=body }
+)";
+
+TEST_F(GpuTuneTest, TriesTilePrograms) {
+  GpuTuneRequest few = request(kFusion);
+  few.tilings = 3;
+  const GpuTuneReport report = tuned(few);
+  ASSERT_EQ(report.tuned.size(), 1u);
+  int tiles = 0;
+  for (const TriedKernel& each : report.tuned[0].tried) {
+    if (!each.choice.starts_with("tile program ")) continue;
+    ++tiles;
+    EXPECT_EQ(each.failure, TrialFailure::None) << each.choice << ": " << each.remark;
+    EXPECT_GT(each.estimatedNs, 0);
+    const auto again = parseGpuKernelChoice(each.choice);
+    EXPECT_EQ(again.sizes.size(), 2u);
+    EXPECT_EQ(toString(again), each.choice);
+  }
+  EXPECT_EQ(tiles, 3);
+}
+
+// Sizes that cannot be are refused with their reason, not compiled as something else.
+TEST_F(GpuTuneTest, RefusesTilesThatCannotBe) {
+  const auto wrong = compiledAs(*parsed(kFusion), "f", parseGpuKernelChoice("tile program 16"));
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_EQ(wrong.error().message, "1 tile sizes are given, 2 dimensions have tiles");
+}
+
 TEST_F(GpuTuneTest, SaysAllReasonsWhereNothingWorks) {
   GpuTuneRequest planted = request(kDot);
   planted.compile = [](const Module&, const std::string&,

@@ -51,7 +51,7 @@ Status lowerFusion(const Instruction& instruction, LoweringContext& context) {
       if (stated && stated->shape != shape.name) continue;
       if (shape.lower == lowerVectors && !canBeOneKernel(fused)) break;
       const auto done = shape.lower(instruction, context);
-      if (!done && done.error().kind != "too-large") return std::unexpected(done.error());
+      if (!done && (stated || done.error().kind != "too-large")) return std::unexpected(done.error());
       if (done && *done) return {};
     }
   }
