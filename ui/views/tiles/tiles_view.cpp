@@ -46,7 +46,8 @@ TilesView::TilesView(const ViewContext& context, QWidget* parent)
   split_->setChildrenCollapsible(false);
   picture_ = new TilePicture(split_);
   buildTable();
-  split_->setSizes({420, 260});
+  buildRanking();
+  split_->setSizes({380, 220, 160});
   split_->setStretchFactor(0, 3);
   split_->setStretchFactor(1, 2);
   layout->addWidget(split_, 1);
@@ -117,6 +118,17 @@ void TilesView::buildTable() {
   });
 }
 
+void TilesView::buildRanking() {
+  ranking_ = new TileRanking(context_, split_);
+  split_->setCollapsible(split_->indexOf(ranking_), true);
+  connect(ranking_, &TileRanking::chosen, this, [this](const std::vector<int64_t>& sizes, LaunchOrder order) {
+    const QSignalBlocker quiet(order_);
+    order_->setCurrentIndex(order_->findData(static_cast<int>(order)));
+    sizes_->setSizes(sizes);
+    answer();
+  });
+}
+
 void TilesView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   refresh();
@@ -125,6 +137,7 @@ void TilesView::showEvent(QShowEvent* event) {
 void TilesView::clear(const QString& text) {
   instruction_ = nullptr;
   module_ = nullptr;
+  ranking_->setInstruction(nullptr, nullptr);
   isLegal_ = false;
   space_ = {};
   tiling_ = {};
@@ -191,6 +204,7 @@ void TilesView::choose(const Instruction& instruction) {
     return message_->sayWhy(space.error());
   }
   space_ = *std::move(space);
+  ranking_->setInstruction(module_, &instruction);
   const auto config = configured(instruction, space_);
   std::vector<int64_t> whole;
   for (const size_t i : space_.tiled()) whole.push_back(space_.variables[i].index.range.upper + 1);
@@ -207,7 +221,8 @@ void TilesView::answer() {
   nearest_->setVisible(!isLegal_);
   program_->setVisible(isLegal_);
   order_->setVisible(isLegal_);
-  split_->setEnabled(isLegal_);
+  picture_->setEnabled(isLegal_);
+  table_->setEnabled(isLegal_);
   sizes_->markNamed(isLegal_ ? QString() : qs(tiling.error().message));
   if (!isLegal_) {
     message_->sayWhy(tiling.error());

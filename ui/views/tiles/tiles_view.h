@@ -11,6 +11,7 @@
 #include "core/analysis/tiling/launch_order.h"
 #include "ui/views/tiles/size_controls.h"
 #include "ui/views/tiles/tile_picture.h"
+#include "ui/views/tiles/tile_ranking.h"
 #include "ui/views/tiles/tile_rows.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
@@ -30,6 +31,7 @@ class TilesView : public View {
   QComboBox& order() { return *order_; }
   QSpinBox& program() { return *program_; }
   QPushButton& nearest() { return *nearest_; }
+  TileRanking& ranking() { return *ranking_; }
   const TableModel<TileRow>& rows() const { return model_; }
   QString head() const { return head_->text(); }
   QString message() const { return message_->text(); }
@@ -46,6 +48,7 @@ class TilesView : public View {
  private:
   QWidget* buildBar();
   void buildTable();
+  void buildRanking();
   void refresh();
   void follow(const Selection& selection);
   void choose(const Instruction& instruction);
@@ -80,6 +83,7 @@ class TilesView : public View {
   QSplitter* split_;
   TilePicture* picture_;
   TableView* table_;
+  TileRanking* ranking_;
   TableModel<TileRow> model_;
 };
 
