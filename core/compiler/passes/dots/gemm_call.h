@@ -11,8 +11,7 @@
 namespace hilo {
 
 // D = function(alpha * A * B + beta * C + bias). Operands: A, B, C where beta is not 0, of 8 bit floats their
-// scales, the bias where it is added. Results: D, the sum that the function takes where it is kept,
-// workspace.
+// scales, the bias where it is added. Results: D, the sum before the function where it is kept, workspace.
 struct GemmConfig {
   std::complex<double> alpha = 1;
   double beta = 0;
