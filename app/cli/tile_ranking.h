@@ -14,8 +14,8 @@ struct TileRankingOptions {
   std::string device = "h100";  // as of findDevice
 };
 
-// Nothing where no ranking is wanted; else a table, or under "ranking" in `json`. Errors: of findDevice and
-// rankTilings.
+// Nothing where no ranking is wanted; else a table, or "ranking" in `json`.
+// Errors: as of findDevice and of rankTilings.
 Status showTileRanking(const TilingSpace& space, const TileRankingOptions& options, bool asJson,
                        nlohmann::json& json);
 

@@ -1,7 +1,7 @@
 // Finds out which kernel a GPU is best given for each instruction, by trying: the shapes of kernels that the
 // architecture has for it (codegen/gpu/kernel_variants.h), and of a fusion tile programs, are compiled side
-// by side, run on the same arguments, held to the reference evaluator, and ordered by time, measured or
-// estimated.
+// by side, run on the same arguments, held to the reference evaluator, and ordered by their time, which is
+// measured or estimated.
 //
 // Answers that are alike are one cluster; right is the one that most trusted variants are in, the evaluator
 // first of all. Others are "wrong results". On the simulated GPU each access is checked, and one outside of
