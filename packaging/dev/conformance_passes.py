@@ -88,10 +88,16 @@ def schedule_rows():
                 yield passes[name], test, f"{theirs}docs/conformance_schedules.md:{test}" if held else f"- {state}"
 
 
+def spmd_tests(name, heading):
+    """XLA's tests that a module of ours in tests/conformance/spmd/NAME is for."""
+    with open(os.path.join(SPMD, name), encoding="utf-8") as cases:
+        heads = re.findall(heading, cases.read(), flags=re.M)
+    return {test for head in heads for test in head.split()}
+
+
 def partitioner_rows():
     """Of the partitioner: own_cases.txt has modules of ours, partitioner_cases.tsv what holds of XLA's."""
-    with open(os.path.join(SPMD, "own_cases.txt"), encoding="utf-8") as cases:
-        own = {test for head in re.findall(r"^([A-Z][\w ]+): \d+: ", cases.read(), flags=re.M) for test in head.split()}
+    own = spmd_tests("own_cases.txt", r"^([A-Z][\w ]+): \d+: ")
     gaps = {row[0]: row[2] for row in table_of(os.path.join(SPMD, "partitioner_gaps.tsv"))}
     for test, _, kinds, _ in table_of(os.path.join(SPMD, "partitioner_cases.tsv")):
         if test in gaps:
@@ -105,15 +111,17 @@ def partitioner_rows():
 
 
 def sharding_rows():
-    """Of sharding propagation and Shardy: tables of which instruction has which sharding, of XLA's modules."""
-    for of, names in (("sharding-propagation", ["propagation_cases.tsv"]),
-                      ("shardy-xla", ["shardy_xla_cases.tsv", "shardy_xla_programs.tsv"])):
+    """Of sharding propagation and Shardy: modules of ours, and tables of XLA's: which instruction has which sharding."""
+    for of, ours, names in (("sharding-propagation", "own_propagation.txt", ["propagation_cases.tsv"]),
+                            ("shardy-xla", "own_shardy.txt", ["shardy_xla_cases.tsv", "shardy_xla_programs.tsv"])):
+        own = spmd_tests(ours, r"^([A-Z][\w ]+): \d+$")
         seen = set()
         for name in names:
             for test in [row[0] for row in table_of(os.path.join(SPMD, name))]:
                 if test not in seen:
                     seen.add(test)
-                    yield of, test, f"{THEIRS}tests/conformance/spmd/{name}:{test}"
+                    where = f"{ours}:{test}" if test in own else f"{name}:{test}"
+                    yield of, test, f"{'' if test in own else THEIRS}tests/conformance/spmd/{where}"
 
 
 def case_rows():
