@@ -114,26 +114,19 @@ Scalar DotTileForm::element(size_t side, Value* batch, Value* line, Value* summe
   return {isScaled ? b_.CreateFMul(value, scale(side, at).value) : value};
 }
 
-// One scale for so many elements in a row: where that of the element lies in the tile of scales.
+// One scale for so many elements in a row: where that of the element lies in the tile of scales. A tile of
+// elements begins where a scale does, or has one scale.
 Scalar DotTileForm::scale(size_t side, const Place& place) {
   const TileUse& use = dot_.operands[side + 2];
   const Shape values = dot_.instruction->operand(side)->shape(),
               scales = dot_.instruction->operand(side + 2)->shape();
   const TileOperation& of = tiles_.operation(use.operation);
-  const PlacedTile own = tiles_.placed(tiles_.operation(dot_.operands[side].operation).tile, values),
-                   its = tiles_.placed(of.tile, scales);
+  const PlacedTile its = tiles_.placed(of.tile, scales);
   Place at(place.size());
   for (size_t d = 0; d < place.size(); ++d) {
     const int64_t block =
         std::max<int64_t>(1, values.dimension(d) / std::max<int64_t>(1, scales.dimension(d)));
-    if (its.sizes[d] == 1) {
-      at[d] = k_.int64(0);
-    } else if (block == 1) {
-      at[d] = place[d];
-    } else {
-      Value* index = b_.CreateAdd(own.firsts[d], place[d]);
-      at[d] = b_.CreateSub(b_.CreateUDiv(index, k_.int64(block)), its.firsts[d]);
-    }
+    at[d] = its.sizes[d] == 1 ? k_.int64(0) : b_.CreateUDiv(place[d], k_.int64(block));
   }
   return k_.scalars().convert(of.type(use.result), ElementType::F32, tiles_.element(use, at));
 }

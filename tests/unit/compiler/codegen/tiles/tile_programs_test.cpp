@@ -169,6 +169,21 @@ TEST(TilePrograms, Dots) {
   expectTiled(dotOf("f64", "f64", 20, 20, 90), {20, 20, 90});
 }
 
+// A side's own place says which scale it has, not where it was cut out of.
+TEST(TilePrograms, ScaledDots) {
+  const std::string from = R"(p = f8e4m3fn[24,72] parameter(0)
+    q = f8e4m3fn[64,16] parameter(1)
+    x = f8e8m0fnu[20,2] parameter(2)
+    y = f8e8m0fnu[2,16] parameter(3)
+)";
+  const auto text = "f { " + from + R"(cut = f8e4m3fn[20,64] slice(p), slice={[4:24], [5:69]}
+    ROOT r = f32[20,16] scaled-dot(cut, q, x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} }
+  ENTRY e { )" + from +
+                    "ROOT tiled = f32[20,16] fusion(p, q, x, y), kind=kCustom, calls=f }";
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{4, 16, 64}, {8, 8, 32}, {20, 16, 16}})
+    expectTiled(text, sizes);
+}
+
 TEST(TilePrograms, DotsOfManyDimensions) {
   expectTiled(fusionOf("f32[3,5,20,18]", R"(a = f32[3,5,20,7,6] exponential(p)
     d = f32[3,5,20,18] dot(a, q), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={3,4}, rhs_contracting_dims={2,3}
