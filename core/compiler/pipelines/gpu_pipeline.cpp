@@ -148,6 +148,13 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
     return fmt::format("core_count={},compute_capability={}", compile.device.processors,
                        std::max(1, capabilityOf(compile.device)));
   };
+  const auto layouts = [&] {
+    return fmt::format(
+        "compute_capability={},pack_dot_operands_along_k_dimension={},force_conv_nchw={},force_conv_nhwc={}",
+        std::max(1, capabilityOf(compile.device)),
+        on("xla_gpu_experimental_pack_dot_operands_along_k_dimension"), on("xla_gpu_force_conv_nchw"),
+        on("xla_gpu_force_conv_nhwc"));
+  };
   const auto asyncKinds = [&] { return asyncKindsOf(flags); };
   const auto collectiveModes = [&] {
     return fmt::format("all_gather_mode={},collective_permute_mode={}",

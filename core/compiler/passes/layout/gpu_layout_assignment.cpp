@@ -3,21 +3,47 @@
 #include <fmt/format.h>
 
 #include "core/analysis/call_graph.h"
+#include "core/compiler/passes/layout/convolution_orders.h"
 #include "core/compiler/passes/layout/layout_constraints.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
 namespace {
 
+// The result of a call to cuDNN as it makes it, element 0, which only get-tuple-elements read.
+bool layConvolution(Instruction& call, const GpuLayoutSettings& settings) {
+  const auto order = convolutionResultOrder(call, settings);
+  const auto isElement = [](const Instruction* user) { return user->opcode() == Opcode::GetTupleElement; };
+  if (!order || call.isRoot() || !std::ranges::all_of(call.users(), isElement)) return false;
+  std::vector<Shape> elements(call.shape().tupleShapes().begin(), call.shape().tupleShapes().end());
+  const Shape made = inDimensionOrder(elements[0], *order);
+  if (sameMemoryOrder(made, elements[0])) return false;
+  elements[0] = made;
+  call.setShape(Shape::tuple(elements));
+  for (Instruction* user : call.users()) {
+    if (user->tupleIndex() == 0) user->setShape(made);
+  }
+  return true;
+}
+
+bool layConvolutions(Computation& computation, const GpuLayoutSettings& settings) {
+  bool changed = false;
+  for (Instruction* i : computation.instructions()) changed |= layConvolution(*i, settings);
+  return changed;
+}
+
 class Assigner {
  public:
-  Assigner(Computation& computation, PassContext& context)
-      : computation_(computation), context_(context), constraints_(computation) {
+  Assigner(Computation& computation, PassContext& context, const GpuLayoutSettings& settings)
+      : computation_(computation),
+        context_(context),
+        rootShape_(computation.root()->shape()),
+        changed_(layConvolutions(computation, settings)),
+        constraints_(computation, settings) {
     for (Instruction* i : computation.instructions()) instructions_.push_back(i);
   }
 
   bool run() {
-    const Shape wanted = computation_.root()->shape();
     for (Instruction* i : instructions_) {
       if (hasLayoutOrder(i->shape()) && isPlainArray(i->shape())) lay(*i);
     }
@@ -32,8 +58,8 @@ class Assigner {
       if (i->opcode() == Opcode::Copy || isLayoutConstraint(*i)) dropWhereSame(*i);
     }
     Instruction* root = computation_.root();
-    if (hasLayoutOrder(wanted) && !sameMemoryOrder(root->shape(), wanted)) {
-      computation_.setRoot(computation_.create(Opcode::Copy, wanted, {root}));
+    if (hasLayoutOrder(rootShape_) && !sameMemoryOrder(root->shape(), rootShape_)) {
+      computation_.setRoot(computation_.create(Opcode::Copy, rootShape_, {root}));
       changed_ = true;
     }
     return changed_;
@@ -76,7 +102,15 @@ class Assigner {
       tell(*copy, user, index, *operand, order);
     }
     user.setOperand(index, copy);
+    if (user.opcode() == Opcode::Tuple && !user.isRoot()) layElement(user, index);
     changed_ = true;
+  }
+
+  // A tuple for a call, which wants its elements so.
+  void layElement(Instruction& tuple, size_t index) {
+    std::vector<Shape> elements(tuple.shape().tupleShapes().begin(), tuple.shape().tupleShapes().end());
+    elements[index] = tuple.operand(index)->shape();
+    tuple.setShape(Shape::tuple(elements));
   }
 
   // "%dot (operand 1)": who asked at first, and how far the order went from there.
@@ -108,20 +142,21 @@ class Assigner {
 
   Computation& computation_;
   PassContext& context_;
+  const Shape rootShape_;
+  bool changed_;
   LayoutConstraints constraints_;
   std::vector<Instruction*> instructions_;  // as they were
   absl::flat_hash_map<std::pair<const Instruction*, DimensionOrder>, Instruction*> copies_;
-  bool changed_ = false;
 };
 
 }  // namespace
 
-Result<bool> assignGpuLayouts(Module& module, PassContext& context) {
+Result<bool> assignGpuLayouts(Module& module, PassContext& context, const GpuLayoutSettings& settings) {
   TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
   for (Computation* computation : module.computations()) {
     if (context.cancelled()) return changed;
-    if (graph.runsInstructions(*computation)) changed |= Assigner(*computation, context).run();
+    if (graph.runsInstructions(*computation)) changed |= Assigner(*computation, context, settings).run();
   }
   return changed;
 }

@@ -2,16 +2,18 @@
 // needs another order than the one there is. Parameters and results of computations keep theirs.
 //
 // Libraries and collectives state what they take: dots matrices of one stride, all-gathers and their like the
-// dimension they cut in front, FFTs and sorts row-major, triangular solves column-major. The rest follows
+// dimension they cut in front, FFTs and sorts row-major, triangular solves column-major, cuDNN's convolutions
+// the channels last or first. The rest follows
 // (layout_constraints.h). Remarks: "copied" on the one that asks. As XLA's
 // backends/gpu/transforms/layout_assignment.cc; loops and branches keep the layouts of their interface, which
 // XLA's may change.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
+#include "core/compiler/passes/layout/library_orders.h"
 
 namespace hilo {
 
-Result<bool> assignGpuLayouts(Module& module, PassContext& context);
+Result<bool> assignGpuLayouts(Module& module, PassContext& context, const GpuLayoutSettings& settings = {});
 
 }  // namespace hilo

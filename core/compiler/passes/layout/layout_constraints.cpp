@@ -14,7 +14,8 @@ bool isForwarded(const Instruction& i) { return i.opcode() == Opcode::Tuple; }
 
 }  // namespace
 
-LayoutConstraints::LayoutConstraints(const Computation& computation) {
+LayoutConstraints::LayoutConstraints(const Computation& computation, const GpuLayoutSettings& settings)
+    : settings_(settings) {
   addStated(computation);
   std::vector<const Instruction*> order;
   for (const Instruction* i : computation.instructions()) order.push_back(i);
@@ -60,9 +61,8 @@ void LayoutConstraints::addStated(const Computation& computation) {
   std::ranges::stable_partition(takers, [](const Instruction* i) { return !i->isRoot(); });
   for (const Instruction* taker : takers) {
     for (size_t k = 0; k < taker->operandCount(); ++k) {
-      const Instruction& operand = *taker->operand(k);
-      const Shape wanted = isLayoutConstraint(*taker) ? taker->shape() : operand.shape();
-      if (hasLayoutOrder(operand.shape())) setOperand(*taker, k, majorToMinor(wanted), true, true, 0);
+      if (!hasLayoutOrder(taker->operand(k)->shape())) continue;
+      if (const auto order = orderTaken(*taker, k, settings_)) setOperand(*taker, k, *order, true, true, 0);
     }
   }
   const Instruction* root = computation.root();
@@ -71,7 +71,7 @@ void LayoutConstraints::addStated(const Computation& computation) {
 
 void LayoutConstraints::addAsked(const Instruction& i) {
   if (layoutFlow(i) == LayoutFlow::Fixed) return;
-  const StatedOrders asked = ordersAskedBy(i);
+  const StatedOrders asked = ordersAskedBy(i, settings_);
   for (size_t k = 0; k < asked.operands.size(); ++k) {
     if (asked.operands[k]) setOperand(i, k, *asked.operands[k], true, true, 0);
   }
@@ -90,9 +90,10 @@ void LayoutConstraints::askDotResult(const Instruction& dot) {
   setValue(dot, rowMajorOrder(dot.shape().rank()), true, true, 0);
 }
 
-void LayoutConstraints::setValue(const Instruction& value, const DimensionOrder& order, bool isNeeded,
+void LayoutConstraints::setValue(const Instruction& value, const DimensionOrder& asked, bool isNeeded,
                                  bool isUrgent, int priority) {
   if (!hasLayoutOrder(value.shape())) return;
+  const DimensionOrder order = possibleResultOrder(value, asked);
   const auto [entry, isNew] =
       values_.try_emplace(&value, Constraint{order, isNeeded, isUrgent, priority, 0, cause_});
   Constraint& has = entry->second;
@@ -114,9 +115,10 @@ void LayoutConstraints::setValue(const Instruction& value, const DimensionOrder&
   push({&value, kValue}, has);
 }
 
-void LayoutConstraints::setOperand(const Instruction& user, size_t index, const DimensionOrder& order,
+void LayoutConstraints::setOperand(const Instruction& user, size_t index, const DimensionOrder& asked,
                                    bool isNeeded, bool isUrgent, int priority) {
   if (!hasLayoutOrder(user.operand(index)->shape())) return;
+  const DimensionOrder order = possibleOperandOrder(user, asked);
   // Small beside what they go into or come from.
   const bool isMinor =
       (user.opcode() == Opcode::DynamicUpdateSlice && index > 0) ||

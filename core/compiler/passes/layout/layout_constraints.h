@@ -9,7 +9,7 @@
 
 #include <deque>
 
-#include "core/compiler/passes/layout/layout_flow.h"
+#include "core/compiler/passes/layout/library_orders.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -17,7 +17,7 @@ namespace hilo {
 class LayoutConstraints {
  public:
   // Parameters lie as they do; results and what calls others take lie as they do too.
-  explicit LayoutConstraints(const Computation& computation);
+  LayoutConstraints(const Computation& computation, const GpuLayoutSettings& settings);
 
   // Of an array of rank 2 or more.
   const DimensionOrder& orderOf(const Instruction& value) const { return values_.at(&value).order; }
@@ -53,6 +53,7 @@ class LayoutConstraints {
   void propagateOperand(const Instruction& user, size_t index);
   void propagateToSiblings(const Instruction& user, size_t index);
 
+  GpuLayoutSettings settings_;
   absl::flat_hash_map<const Instruction*, Constraint> values_;
   absl::flat_hash_map<Place, Constraint> operands_;
   std::vector<Place> added_;

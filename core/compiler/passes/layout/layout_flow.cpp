@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -49,55 +48,21 @@ bool differsInRank(const Instruction& convert) {
   return convert.operand(0)->shape().rank() != convert.shape().rank();
 }
 
-DimensionOrder movedToMajor(size_t rank, int64_t dimension) {
-  DimensionOrder order = rowMajorOrder(rank);
-  std::erase(order, dimension);
-  order.insert(order.begin(), dimension);
+DimensionOrder lastAsMinor(DimensionOrder order) {
+  const auto last = static_cast<int64_t>(order.size()) - 1;
+  std::erase(order, last);
+  order.push_back(last);
   return order;
 }
 
-// Matrices with the rows side by side, as LAPACK has them.
-DimensionOrder columnMajorMatrices(size_t rank) {
-  DimensionOrder order = rowMajorOrder(rank);
-  if (rank >= 2) std::swap(order[rank - 1], order[rank - 2]);
-  return order;
-}
-
-// What a library takes: each group of dimensions is one stride; batches, the first group, are not minor.
-bool isMatrix(const DimensionOrder& order, const std::vector<std::vector<int64_t>>& groups) {
-  for (size_t at = 0; at < order.size();) {
-    const auto group = std::ranges::find_if(
-        groups, [&](const auto& dims) { return !dims.empty() && dims.front() == order[at]; });
-    if (group == groups.end() || group->size() > order.size() - at ||
-        !std::equal(group->begin(), group->end(), order.begin() + static_cast<std::ptrdiff_t>(at)))
-      return false;
-    const bool isLast = at + group->size() == order.size();
-    if (isLast && at > 0 && group == groups.begin()) return false;
-    at += group->size();
+// Of the other side of a bitcast-convert, which has one dimension more or one less, the last.
+DimensionOrder resizedOrder(DimensionOrder order, size_t rank) {
+  if (rank > order.size()) {
+    order.push_back(static_cast<int64_t>(order.size()));
+  } else {
+    std::erase(order, static_cast<int64_t>(rank));
   }
-  return true;
-}
-
-std::optional<DimensionOrder> dotOperandOrder(const Instruction& dot, size_t side) {
-  const DotSide dims = dotSide(dot, side);
-  if (dims.batch.empty() && dims.contracting.size() <= 1 && dims.free.size() <= 1) return std::nullopt;
-  const std::vector<std::vector<int64_t>> groups = {dims.batch, dims.contracting, dims.free};
-  DimensionOrder order = rowMajorOrder(dot.operand(side)->shape().rank());
-  if (isMatrix(order, groups)) return order;
-  order.clear();
-  for (const auto& group : groups) order.insert(order.end(), group.begin(), group.end());
   return order;
-}
-
-std::vector<std::vector<int64_t>> dotResultGroups(const Instruction& dot) {
-  const DotSide lhs = dotSide(dot, 0), rhs = dotSide(dot, 1);
-  std::vector<std::vector<int64_t>> groups(3);
-  int64_t next = 0;
-  for (size_t k = 0; k < 3; ++k) {
-    const size_t count = k == 0 ? lhs.batch.size() : k == 1 ? lhs.free.size() : rhs.free.size();
-    for (size_t n = 0; n < count; ++n) groups[k].push_back(next++);
-  }
-  return groups;
 }
 
 // A fold of the reduced dimensions side by side, in front of which the kept ones lie as in the result.
@@ -150,6 +115,12 @@ bool isLayoutConstraint(const Instruction& i) {
          i.operandCount() == 1;
 }
 
+bool isMemoryMove(const Instruction& i) {
+  if (i.opcode() != Opcode::CustomCall || i.operandCount() != 1) return false;
+  const std::string_view target = i.get<Attr::CustomCallTarget>();
+  return target == "MoveToHost" || target == "MoveToDevice";
+}
+
 LayoutFlow layoutFlow(const Instruction& i) {
   if (!isOrdinary(i)) return LayoutFlow::Fixed;
   switch (i.opcode()) {
@@ -166,12 +137,26 @@ LayoutFlow layoutFlow(const Instruction& i) {
     case Opcode::Constant:
     case Opcode::Iota:
     case Opcode::Gather:
+    case Opcode::RaggedAllToAll:
+    case Opcode::RaggedDot:
       return LayoutFlow::Free;
+    case Opcode::CustomCall:
+      return isMemoryMove(i) ? LayoutFlow::Free : LayoutFlow::Fixed;
     case Opcode::BitcastConvert:
-      return differsInRank(i) ? LayoutFlow::Fixed : LayoutFlow::Same;
+      return differsInRank(i) ? LayoutFlow::Resize : LayoutFlow::Same;
     default:
       return liesAsOperands(i.opcode()) ? LayoutFlow::Same : LayoutFlow::Fixed;
   }
+}
+
+DimensionOrder possibleResultOrder(const Instruction& i, DimensionOrder order) {
+  const bool isWider = layoutFlow(i) == LayoutFlow::Resize && i.shape().rank() > i.operand(0)->shape().rank();
+  return isWider ? lastAsMinor(std::move(order)) : order;
+}
+
+DimensionOrder possibleOperandOrder(const Instruction& i, DimensionOrder order) {
+  const bool isWider = layoutFlow(i) == LayoutFlow::Resize && i.operand(0)->shape().rank() > i.shape().rank();
+  return isWider ? lastAsMinor(std::move(order)) : order;
 }
 
 std::optional<FlowingOrder> operandOrderFor(const Instruction& i, size_t index, const DimensionOrder& order) {
@@ -196,6 +181,8 @@ std::optional<FlowingOrder> operandOrderFor(const Instruction& i, size_t index, 
       }
       return FlowingOrder{kept, true, false};
     }
+    case LayoutFlow::Resize:
+      return FlowingOrder{resizedOrder(order, operand.rank()), true, true};
     case LayoutFlow::Reduce:
       if (index > 0 || reducedElements(i) < kLeastReduced) return std::nullopt;
       return FlowingOrder{rowReductionOrder(i, order), false, false};
@@ -220,6 +207,8 @@ std::optional<FlowingOrder> resultOrderFor(const Instruction& i, size_t index, c
       if (!aligned) return std::nullopt;
       return FlowingOrder{*std::move(aligned), false, isUrgentReshape(i)};
     }
+    case LayoutFlow::Resize:
+      return FlowingOrder{resizedOrder(order, i.shape().rank()), true, true};
     case LayoutFlow::Broadcast:
     case LayoutFlow::Reduce:
     case LayoutFlow::Fixed:
@@ -227,56 +216,6 @@ std::optional<FlowingOrder> resultOrderFor(const Instruction& i, size_t index, c
       return std::nullopt;
   }
   return std::nullopt;
-}
-
-bool dotGives(const Instruction& dot, const DimensionOrder& order) {
-  return isMatrix(order, dotResultGroups(dot));
-}
-
-bool asksForResult(const Instruction& dot) {
-  const DotSide lhs = dotSide(dot, 0), rhs = dotSide(dot, 1);
-  return !lhs.batch.empty() || lhs.free.size() > 1 || rhs.free.size() > 1;
-}
-
-StatedOrders ordersAskedBy(const Instruction& i) {
-  StatedOrders asked;
-  asked.operands.resize(i.operandCount());
-  const size_t rank = i.shape().isArray() ? i.shape().rank() : 0;
-  const auto all = [&](const DimensionOrder& order) {
-    for (size_t k = 0; k < i.operandCount(); ++k) {
-      if (i.operand(k)->shape().isArray() && i.operand(k)->shape().rank() == rank) asked.operands[k] = order;
-    }
-    asked.result = order;
-  };
-  switch (i.opcode()) {
-    case Opcode::Dot:
-      for (size_t side = 0; side < 2; ++side) asked.operands[side] = dotOperandOrder(i, side);
-      break;
-    case Opcode::Transpose:
-      // The result of a dot, so that the transpose of it lies in the order of its dimensions.
-      if (const Instruction& dot = *i.operand(0); dot.opcode() == Opcode::Dot && dot.users().size() == 1) {
-        const DimensionOrder order(i.dimensions().begin(), i.dimensions().end());
-        if (dotGives(dot, order)) asked.operands[0] = order;
-      }
-      break;
-    case Opcode::Fft:
-    case Opcode::Sort:
-      all(rowMajorOrder(rank));
-      break;
-    case Opcode::TriangularSolve:
-    case Opcode::Cholesky:
-      all(columnMajorMatrices(rank));
-      break;
-    case Opcode::AllGather:
-    case Opcode::ReduceScatter:
-    case Opcode::AllToAll:
-      // One piece of memory from or to each partner.
-      if (!i.dimensions().empty()) all(movedToMajor(rank, i.dimensions()[0]));
-      break;
-    default:
-      break;
-  }
-  return asked;
 }
 
 }  // namespace hilo

@@ -16,7 +16,9 @@ enum class LayoutFlow : uint8_t {
   Reshape,    // any; no work where operand and result are the same bytes
   Broadcast,  // operand as the result without its new dimensions
   Reduce,     // any; best where the reduced dimensions are minor
-  Free,       // operands and result lie in any order, none follows from another
+  Resize,  // a bitcast-convert between sizes: the dimension that one side has more is minor there, the others
+           // lie the same
+  Free,    // operands and result lie in any order, none follows from another
 };
 LayoutFlow layoutFlow(const Instruction& instruction);
 
@@ -32,21 +34,16 @@ std::optional<FlowingOrder> operandOrderFor(const Instruction& instruction, size
 std::optional<FlowingOrder> resultOrderFor(const Instruction& instruction, size_t index,
                                            const DimensionOrder& order);
 
-// What an operation asks for by itself, whatever is around it.
-struct StatedOrders {
-  std::vector<std::optional<DimensionOrder>> operands;  // by index
-  std::optional<DimensionOrder> result;
-};
-StatedOrders ordersAskedBy(const Instruction& instruction);
-
-// Whether a dot gives its result in this order, and a default where no one asks.
-bool dotGives(const Instruction& dot, const DimensionOrder& order);
-// Whether the order of its result matters to a dot: with several free or batch dimensions.
-bool asksForResult(const Instruction& dot);
+// The order that is possible nearest to `order` for the result, and for operand `index`: of a Resize the
+// dimension that the other side lacks is minor.
+DimensionOrder possibleResultOrder(const Instruction& instruction, DimensionOrder order);
+DimensionOrder possibleOperandOrder(const Instruction& instruction, DimensionOrder order);
 
 DimensionOrder rowMajorOrder(size_t rank);
 // A custom call that does nothing but state in which order its operand lies (JAX's with_layout_constraint).
 bool isLayoutConstraint(const Instruction& instruction);
+// A mark of where an array lives, the host or the device.
+bool isMemoryMove(const Instruction& instruction);
 inline bool hasLayoutOrder(Shape shape) { return shape.isArray() && shape.rank() > 1; }
 
 }  // namespace hilo
