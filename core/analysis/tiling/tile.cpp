@@ -164,6 +164,21 @@ static Status checkCovers(const TilingSpace& space, const TiledInstruction& root
   return {};
 }
 
+// A reshape keeps the order of elements: a tile that reaches past the end of any dimension but the outermost
+// would have elements there that stand for no place of the operand.
+static Status checkOrderIsKept(const TiledInstruction& tiled, const FusionTiling& tiling) {
+  const Instruction& reshape = *tiled.instruction;
+  const bool keepsOrder = reshape.opcode() == Opcode::Reshape || reshape.opcode() == Opcode::Bitcast;
+  if (!keepsOrder || tiled.operands.empty()) return {};
+  const int64_t own = tiling.tiles.back().elements(), its = tiling.tiles[tiled.operands[0]].elements();
+  if (own == its) return {};
+  return fail("illegal-tiling",
+              fmt::format("%{} ({}): a tile of {} elements is made of {} of its operand: it reaches past "
+                          "the end of a dimension that is not the outermost",
+                          reshape.name(), reshape.opcodeText(), own, its),
+              {.instruction = std::string(reshape.name())});
+}
+
 Result<FusionTiling> tilingWith(const TilingSpace& space, std::span<const int64_t> sizes) {
   const auto tiled = space.tiled();
   if (sizes.size() != tiled.size())
@@ -181,6 +196,7 @@ Result<FusionTiling> tilingWith(const TilingSpace& space, std::span<const int64_
   for (const TiledInstruction& instruction : space.instructions) {
     TRY(InstructionTile tile, tiler.tileOf(instruction));
     tiling.tiles.push_back(std::move(tile));
+    TRY_STATUS(checkOrderIsKept(instruction, tiling));
   }
   for (const size_t root : space.roots) TRY_STATUS(checkCovers(space, space.instructions[root], tiling));
   return tiling;

@@ -97,6 +97,25 @@ TEST(FusionTiles, TellTheirConstraints) {
                                       "%t: the tile of d2 has to divide 2 or to be a multiple of it"}));
 }
 
+// A tile past the end of the rows of a reshape: its elements there are no places of the operand, where the
+// next row follows. In a row alone the pad leaves them out.
+TEST(FusionTiles, OfAReshapeKeepTheOrderOfElements) {
+  const auto fusion = moduleWithReducers(fused("p = f32[8] parameter(0)", R"(p = f32[8] parameter(0)
+  a = f32[2,4] reshape(p)
+  z = f32[] constant(0)
+  ROOT r = f32[2,6] pad(a, z), padding=0_0x1_1)",
+                                               "f32[2,6]", "p"));
+  const auto space = tilingSpace(*fusion->entry()->root());
+  ASSERT_TRUE(space);
+  const auto both = tilingWith(*space, std::vector<int64_t>{2, 6});
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().kind, "illegal-tiling");
+  EXPECT_EQ(both.error().message,
+            "%a (reshape): a tile of 12 elements is made of 10 of its operand: it reaches past the end of a "
+            "dimension that is not the outermost");
+  EXPECT_TRUE(tilingWith(*space, std::vector<int64_t>{1, 6}));
+}
+
 TEST(FusionTiles, CountWhatIsWasted) {
   const auto module = moduleWithReducers("p = f32[12,10] parameter(0)\nROOT n = f32[12,10] negate(p)");
   const auto space = tilingSpace(*module->entry()->root());

@@ -59,7 +59,7 @@ void tryFusion(const Module& module, uint64_t seed, Counts& counts) {
       continue;
     }
     const Status sound = verifyTilePrograms(*tiled);
-    ASSERT_TRUE(sound) << toString(sound.error());
+    ASSERT_TRUE(sound) << toString(sound.error()) << printModule(module);
     expectTiled(module, sizes);
     ++counts.ran;
   }
