@@ -1,4 +1,5 @@
 // The element of each operation at its place in the tile.
+#include "core/base/check.h"
 #include "core/compiler/codegen/emit/elementwise.h"
 #include "core/compiler/codegen/tiles/tile_emitter.h"
 #include "core/hlo/ir/module.h"
@@ -19,6 +20,20 @@ Scalar TileEmitter::element(const TileUse& use, const Place& place) {
   return made;
 }
 
+llvm::SmallVector<Value*, 6> TileEmitter::arrayIndex(const TileOperation& of, const Place& place) {
+  const PlacedTile tile = placed(of.tile, of.instruction->shape());
+  llvm::SmallVector<Value*, 6> index;
+  for (size_t d = 0; d < place.size(); ++d) index.push_back(indexIn(k_, tile, place, d));
+  return index;
+}
+
+Value* TileEmitter::addressOf(const TileUse& load, const Place& place) {
+  const TileOperation& of = operation(load.operation);
+  const auto leaf = draft_.elements().leafOf(*of.instruction);
+  CHECK(leaf.has_value());
+  return k_.pointerTo(leaf->buffer, leaf->shape, k_.indexAt(arrayIndex(of, place)));
+}
+
 Scalar TileEmitter::emit(const TileUse& use, const Place& place) {
   const TileOperation& of = operation(use.operation);
   const Instruction& instruction = *of.instruction;
@@ -26,23 +41,19 @@ Scalar TileEmitter::emit(const TileUse& use, const Place& place) {
     const bool isOne = operation(of.operands[i].operation).tile.dimensions.empty();
     return element(of.operands[i], isOne ? Place() : at);
   };
-  const auto arrayIndex = [&] {
-    const PlacedTile tile = placed(of.tile, instruction.shape());
-    llvm::SmallVector<Value*, 6> index;
-    for (size_t d = 0; d < place.size(); ++d) index.push_back(indexIn(k_, tile, place, d));
-    return index;
-  };
+  if (const auto held = rooms_.find(use.operation); held != rooms_.end())
+    return held->second[use.result].load(numberIn(of.sizes(), place));
   switch (of.op) {
     case TileOp::Load: {
       const auto leaf = draft_.elements().leafOf(instruction);
-      if (!leaf) return draft_.elements().at(instruction, k_.indexAt(arrayIndex()));
-      return k_.load(leaf->buffer, leaf->shape, k_.indexAt(arrayIndex()));
+      if (!leaf) return draft_.elements().at(instruction, k_.indexAt(arrayIndex(of, place)));
+      return k_.load(leaf->buffer, leaf->shape, k_.indexAt(arrayIndex(of, place)));
     }
     case TileOp::Constant:
       return k_.scalars().constant(of.type(), instruction.literal().bytes().data());
     case TileOp::Iota: {
       const auto d = static_cast<size_t>(*instruction.get<Attr::IotaDimension>());
-      return k_.scalars().convert(ElementType::S64, of.type(), {arrayIndex()[d]});
+      return k_.scalars().convert(ElementType::S64, of.type(), {arrayIndex(of, place)[d]});
     }
     case TileOp::Elementwise: {
       llvm::SmallVector<Scalar, 3> operands;
@@ -71,7 +82,7 @@ Scalar TileEmitter::emit(const TileUse& use, const Place& place) {
     case TileOp::Reduce:
     case TileOp::Dot:
     case TileOp::ScaledDot:
-      return rooms_.at(use.operation)[use.result].load(numberIn(of.sizes(), place));
+      CHECK(false, "a fold is held before it is asked for");
   }
   return {};
 }

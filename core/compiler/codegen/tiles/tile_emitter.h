@@ -28,12 +28,15 @@ class TileEmitter {
 
   // For workers.
   const TiledFusion& fusion() const { return fusion_; }
+  const TileProgram& program() const { return program_; }
   const TileOperation& operation(size_t number) const { return program_.operations[number]; }
   KernelBuilder& kernel() { return k_; }
   ElementEmitter& applied() { return draft_.elements(); }
 
   // An element that lies in its array.
   Scalar element(const TileUse& use, const Place& place);
+  // Where an element that is read from memory lies.
+  llvm::Value* addressOf(const TileUse& load, const Place& place);
   // Goes through the steps of what a fold folds; what lies in its loop is written before `body`.
   Status forEachStep(const TileOperation& fold, const std::function<void()>& body);
   PlacedTile placed(const InstructionTile& tile, Shape array);
@@ -50,7 +53,7 @@ class TileEmitter {
   // Of an element among those of the tile, row by row.
   llvm::Value* numberIn(const std::vector<int64_t>& sizes, const Place& place);
 
-  // From here on the fold's elements are read from there, one room a result.
+  // From here on the operation's elements are read from there, one room a result.
   void hold(size_t operation, std::vector<TileRoom> rooms) { rooms_[operation] = std::move(rooms); }
   // Each worker has elements of its own: `give` calls its argument with the place and the value of each. It
   // may be asked for where canDeal says so.
@@ -92,6 +95,7 @@ class TileEmitter {
                               size_t dimension);
 
   // tile_elements.cpp
+  llvm::SmallVector<llvm::Value*, 6> arrayIndex(const TileOperation& of, const Place& place);
   Scalar emit(const TileUse& use, const Place& place);
   Scalar chosen(const TileOperation& choose, const Place& place, size_t candidate);
   Place throughReshape(const TileOperation& reshape, const Place& place);

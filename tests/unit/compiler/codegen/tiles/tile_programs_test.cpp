@@ -77,6 +77,14 @@ TEST(TilePrograms, Reshapes) {
   expectTiled(fusionOf("f32[10,24]{0,1}", "ROOT r = f32[10,24]{0,1} bitcast(p)", "f32[24,10]"), {5, 8});
 }
 
+TEST(TilePrograms, OfAReshapeThatIsPadded) {
+  expectTiled(fusionOf("f32[2,6]", R"(a = f32[2,4] reshape(p)
+    z = f32[] constant(3)
+    ROOT r = f32[2,6] pad(a, z), padding=0_0x1_1)",
+                       "f32[8]"),
+              {1, 6});
+}
+
 // Each fold, along each dimension, whole and in steps that do not divide it.
 TEST(TilePrograms, Reductions) {
   for (const char* over : {"0", "1"}) {
@@ -133,8 +141,43 @@ std::string softmax(const std::string& rows, const std::string& columns) {
 
 TEST(TilePrograms, Softmax) {
   expectTiled(softmax("9", "200"), {1, 200, 200, 200});
+  expectTiled(softmax("9", "200"), {4, 200, 200, 200});
   expectTiled(softmax("9", "200"), {4, 64, 64, 32});
   expectTiled(softmax("3", "1111"), {1, 1111, 1111, 1111});
+}
+
+// Rows that are folded side by side in memory: read where they lie, computed once and kept for what comes
+// after, of types and lengths that vectors do not fit, past the end of the array.
+TEST(TilePrograms, Rows) {
+  for (const char* type : {"f32", "bf16", "f64", "s32", "s8"}) {
+    for (const std::string length : {"64", "200", "601"}) {
+      SCOPED_TRACE(type);
+      const std::string rows = fmt::format("{}[7,{}]", type, length), row = fmt::format("{}[7]", type);
+      const auto text = fmt::format(R"(add {{ a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT r = {0}[] add(a, b) }}
+big {{ a = {0}[] parameter(0)
+  b = {0}[] parameter(1)
+  ROOT r = {0}[] maximum(a, b) }}
+f {{ p = {1} parameter(0)
+  z = {0}[] constant(1)
+  m = {2} reduce(p, z), dimensions={{1}}, to_apply=big
+  mb = {1} broadcast(m), dimensions={{0}}
+  d = {1} subtract(p, mb)
+  a = {1} abs(d)
+  s = {2} reduce(a, z), dimensions={{1}}, to_apply=add
+  sb = {1} broadcast(s), dimensions={{0}}
+  t = {1} add(a, sb)
+  ROOT r = {1} maximum(t, d) }}
+ENTRY e {{ p = {1} parameter(0)
+  ROOT g = {1} fusion(p), kind=kCustom, calls=f }})",
+                                    type, rows, row);
+      const int64_t whole = std::stoll(length);
+      expectTiled(text, {4, whole, whole, whole});
+      expectTiled(text, {1, whole, whole, whole});
+      expectTiled(text, {8, 16, whole, whole});
+    }
+  }
 }
 
 std::string dotOf(const std::string& type, const std::string& result, int64_t m, int64_t n, int64_t k) {
