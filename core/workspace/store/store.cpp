@@ -307,6 +307,28 @@ Result<std::optional<KeptTuning>> RunStore::tuningOf(const KeptTuning& wanted) c
   return found;
 }
 
+Result<std::vector<KeptTuning>> RunStore::tuningsOf(uint64_t instructionHash) const {
+  const std::lock_guard lock(mutex_);
+  TRY(Statement statement,
+      Statement::prepare(*database_,
+                         "SELECT machine, backend, compiler, config, default_ns, best_ns, tried FROM tuning "
+                         "WHERE instruction_hash = ? ORDER BY machine, backend, compiler"));
+  statement.bind(static_cast<int64_t>(instructionHash));
+  std::vector<KeptTuning> all;
+  for (;;) {
+    TRY(const bool row, statement.step());
+    if (!row) return all;
+    all.push_back({.machine = statement.text(0),
+                   .instructionHash = instructionHash,
+                   .backend = statement.text(1),
+                   .compiler = statement.text(2),
+                   .config = statement.text(3),
+                   .defaultNs = statement.integer(4),
+                   .bestNs = statement.integer(5),
+                   .tried = statement.text(6)});
+  }
+}
+
 Result<std::string> RunStore::noteOf(uint64_t moduleHash) const {
   const std::lock_guard lock(mutex_);
   TRY(Statement statement, Statement::prepare(*database_, "SELECT text FROM note WHERE module_hash = ?"));

@@ -86,6 +86,8 @@ class RunStore {
   Status keepTuning(const KeptTuning& tuning);
   // Of `wanted` only these four say what is looked for. nullopt: nothing was kept.
   Result<std::optional<KeptTuning>> tuningOf(const KeptTuning& wanted) const;
+  // All of the instruction, by machine, backend and compiler.
+  Result<std::vector<KeptTuning>> tuningsOf(uint64_t instructionHash) const;
   // What a person wrote about a module; "" where nothing. Writing "" removes it.
   Result<std::string> noteOf(uint64_t moduleHash) const;
   Status setNote(uint64_t moduleHash, const std::string& moduleName, const std::string& text);

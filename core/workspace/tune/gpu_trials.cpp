@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <charconv>
 #include <thread>
 
 #include "core/analysis/cost_facts.h"
@@ -31,6 +32,26 @@ int64_t scratchBytesOf(const Program& program) {
   }
   for (const Shape leaf : arrayLeaves(program.result)) results += bufferBytes(leaf);
   return std::max<int64_t>(0, bytes - results);
+}
+
+// Of a block: what its kernels declare, as ".shared .align 4 .b8 sums[1024];", and ask for besides.
+int64_t sharedBytesOf(const Program& program) {
+  int64_t most = 0;
+  for (const Kernel& kernel : program.kernels) {
+    int64_t bytes = kernel.launch.sharedBytes;
+    const std::string_view ptx = ptxOf(program, kernel);
+    for (size_t at = ptx.find(".shared .align"); at != std::string_view::npos;
+         at = ptx.find(".shared .align", at + 1)) {
+      const std::string_view line = ptx.substr(at, ptx.find('\n', at) - at);
+      const size_t open = line.find('[');
+      int64_t declared = 0;
+      if (open != std::string_view::npos && line.contains(".b8"))
+        std::from_chars(line.data() + open + 1, line.data() + line.size(), declared);
+      bytes += declared;
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
 }
 
 void failAs(TriedKernel& tried, TrialFailure failure, std::string why) {
@@ -82,6 +103,7 @@ class Trials {
                                                   context_.cancel());
     if (!program) return failAs(trial.tried, TrialFailure::Compilation, program.error().message);
     trial.tried.scratchBytes = scratchBytesOf(*program);
+    trial.tried.sharedBytes = sharedBytesOf(*program);
     trial.code = serialize(*program);
     trial.program = std::make_shared<const Program>(*std::move(program));
   }
@@ -114,8 +136,10 @@ class Trials {
   void estimateAll() {
     const Instruction& instruction = *trial_.module->findInstruction(trial_.instruction);
     for (Trial& trial : trials_) {
-      if (trial.program != nullptr && trial.choice)
-        trial.tried.estimatedNs = estimatedKernelNs(instruction, *trial.choice, request_.device);
+      if (trial.program == nullptr || !trial.choice) continue;
+      const KernelEstimate estimate = estimatedKernel(instruction, *trial.choice, request_.device);
+      trial.tried.estimatedNs = estimate.ns;
+      trial.tried.registers = estimate.registers;
     }
   }
 
@@ -163,7 +187,9 @@ class Trials {
   // False, with its failure, where there is no answer to compare.
   static bool takeRun(TriedKernel& tried, const Result<RunRecord>& record) {
     if (!record) {
-      failAs(tried, TrialFailure::Execution, record.error().message);
+      const std::string& kind = record.error().kind;
+      const bool isOutside = kind == "out-of-bounds" || kind == "illegal-address";
+      failAs(tried, isOutside ? TrialFailure::RedZone : TrialFailure::Execution, record.error().message);
       return false;
     }
     const auto fault = std::ranges::find(record->findings, Severity::kError, &Diagnostic::severity);

@@ -3,8 +3,6 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/analysis/call_graph.h"
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "core/analysis/tiling/tiling_estimate.h"
@@ -13,6 +11,7 @@
 #include "core/workspace/store/store.h"
 #include "core/workspace/tune/autotune_results.h"
 #include "core/workspace/tune/gpu_trials.h"
+#include "core/workspace/tune/kept_kernels.h"
 
 namespace hilo {
 namespace {
@@ -27,44 +26,6 @@ struct Group {
 std::string workOf(const Instruction& instruction) {
   if (instruction.opcode() != Opcode::Fusion) return std::string(instruction.opcodeText());
   return fmt::format("fusion of {}", instruction.calledComputations()[0]->root()->opcodeText());
-}
-
-// What is kept beside the choice, so that failures can be read again.
-std::string keptText(const TunedKernel& tuned) {
-  nlohmann::json tried = nlohmann::json::array();
-  for (const TriedKernel& each : tuned.tried) {
-    tried.push_back({{"choice", each.choice},
-                     {"trusted", each.isTrusted},
-                     {"failure", static_cast<int>(each.failure)},
-                     {"remark", each.remark},
-                     {"ns", each.ns()},
-                     {"scratch", each.scratchBytes},
-                     {"run", each.wasRun}});
-  }
-  return nlohmann::json{{"tried", tried}, {"estimated", tuned.isEstimated}, {"error", tuned.error}}.dump();
-}
-
-// Text of a store that may be damaged: what has another form than it was written in is left out.
-void readKept(const std::string& text, TunedKernel& tuned) {
-  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("tried") || !json["tried"].is_array()) return;
-  try {
-    tuned.isEstimated = json.value("estimated", true);
-    tuned.error = json.value("error", "");
-    for (const auto& each : json["tried"]) {
-      const int failure = each.value("failure", 0);
-      tuned.tried.push_back(
-          {.choice = each.value("choice", ""),
-           .isTrusted = each.value("trusted", false),
-           .failure = failure < 0 || failure > 4 ? TrialFailure::None : static_cast<TrialFailure>(failure),
-           .remark = each.value("remark", ""),
-           .estimatedNs = each.value("ns", 0.0),
-           .scratchBytes = each.value("scratch", int64_t{0}),
-           .wasRun = each.value("run", false)});
-    }
-  } catch (const nlohmann::json::exception&) {
-    tuned.tried.clear();
-  }
 }
 
 class GpuTuner {
@@ -134,7 +95,7 @@ class GpuTuner {
   KeptTuning keyOf(const Group& group) const {
     return {.machine = fmt::format("{}, {}, {}", request_.device.name, request_.target, request_.engine),
             .instructionHash = group.trial.hash,
-            .backend = fmt::format("gpu-kernel, {} tilings", request_.tilings),
+            .backend = fmt::format("{}, {} tilings", kGpuKernelBackend, request_.tilings),
             .compiler = codegenVersion()};
   }
 

@@ -12,10 +12,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
-
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/analysis/cost/device.h"
 #include "core/analysis/gpu_kernel_choice.h"
@@ -28,6 +28,9 @@ class AutotuneResults;
 class RunStore;
 
 enum class TrialFailure : uint8_t { None, Compilation, Execution, RedZone, WrongResults };
+// Begins the backend under which the store keeps what was found.
+inline constexpr std::string_view kGpuKernelBackend = "gpu-kernel";
+
 // "compilation failed", "execution failed", "red zone", "wrong results"; "" of none.
 const char* trialFailureName(TrialFailure failure);
 
@@ -39,6 +42,8 @@ struct TriedKernel {
   Timings timings;           // on a GPU; empty else
   double estimatedNs = 0;    // 0: there is no estimate
   int64_t scratchBytes = 0;  // of memory besides arguments and results
+  int64_t sharedBytes = 0;   // of a block, the most of its kernels
+  int64_t registers = 0;     // of a thread, estimated; 0: there is no estimate
   bool wasRun = false;       // and its answer is that of the right cluster
   double ns() const { return timings.n() > 0 ? static_cast<double>(timings.medianNs()) : estimatedNs; }
 };

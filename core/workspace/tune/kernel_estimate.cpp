@@ -46,22 +46,22 @@ std::vector<int64_t> sizesOf(const TilingSpace& space, const ShapeTiles& tiles,
 
 }  // namespace
 
-double estimatedKernelNs(const Instruction& instruction, const GpuKernelChoice& choice,
-                         const DeviceDescription& device) {
+KernelEstimate estimatedKernel(const Instruction& instruction, const GpuKernelChoice& choice,
+                               const DeviceDescription& device) {
   const auto tiles = std::ranges::find(kTiles, choice.shape, &ShapeTiles::shape);
   const auto space = tilingSpace(instruction);
-  if (tiles == std::end(kTiles) || !space) return 0;
+  if (tiles == std::end(kTiles) || !space) return {};
   const bool isStated = !choice.sizes.empty();
   const std::vector<int64_t> sizes = isStated ? choice.sizes : sizesOf(*space, *tiles, choice);
   auto tiling = tilingWith(*space, sizes);
   if (!tiling) {
-    if (isStated) return 0;
+    if (isStated) return {};
     const auto near = nearestLegal(*space, sizes);
-    if (!near) return 0;
+    if (!near) return {};
     tiling = tilingWith(*space, *near);
   }
   const auto estimate = estimateTiling(*space, *tiling, device, {.usesTensorCores = tiles->onTensorCores});
-  return estimate ? estimate->ns : 0;
+  return estimate ? KernelEstimate{estimate->ns, estimate->registersOfThread} : KernelEstimate();
 }
 
 }  // namespace hilo

@@ -10,8 +10,12 @@
 
 namespace hilo {
 
-// 0: the instruction, or the shape, has no tiles that could be estimated.
-double estimatedKernelNs(const Instruction& instruction, const GpuKernelChoice& choice,
-                         const DeviceDescription& device);
+// Zeros: the instruction, or the shape, has no tiles that could be estimated.
+struct KernelEstimate {
+  double ns = 0;
+  int64_t registers = 0;  // of a thread
+};
+KernelEstimate estimatedKernel(const Instruction& instruction, const GpuKernelChoice& choice,
+                               const DeviceDescription& device);
 
 }  // namespace hilo

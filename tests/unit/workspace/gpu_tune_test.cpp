@@ -27,9 +27,9 @@ constexpr const char* kDot = R"(HloModule m
 ENTRY e {
   a = bf16[64,64]{1,0} parameter(0)
   b = bf16[64,64]{1,0} parameter(1)
-  first = f32[64,64]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  second = f32[64,64]{1,0} dot(b, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}
-  ROOT sum = f32[64,64]{1,0} add(first, second)
+  first = bf16[64,64]{1,0} dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  second = bf16[64,64]{1,0} dot(b, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT sum = bf16[64,64]{1,0} add(first, second)
 }
 )";
 
@@ -109,7 +109,7 @@ TEST_F(GpuTuneTest, CatchesPlantedFaults) {
     const std::shared_ptr<Module> changed = alone.clone();
     if (choice && choice->shape == "tiled dot") {
       Instruction& dot = *changed->findInstruction(name);
-      dot.become(Opcode::Dot, std::vector<Instruction*>{dot.operand(1), dot.operand(0)});
+      dot.setOperand(0, dot.operand(1));
     }
     TRY(Program program, compiledAs(*changed, name, choice));
     return choice && choice->rows == 64 ? withWildStore(std::move(program)) : std::move(program);
