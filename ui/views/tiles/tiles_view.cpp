@@ -46,8 +46,8 @@ TilesView::TilesView(const ViewContext& context, QWidget* parent)
   split_->setChildrenCollapsible(false);
   picture_ = new TilePicture(split_);
   buildTable();
-  buildRanking();
-  split_->setSizes({380, 220, 160});
+  buildDetails();
+  split_->setSizes({340, 200, 220});
   split_->setStretchFactor(0, 3);
   split_->setStretchFactor(1, 2);
   layout->addWidget(split_, 1);
@@ -118,15 +118,41 @@ void TilesView::buildTable() {
   });
 }
 
-void TilesView::buildRanking() {
-  ranking_ = new TileRanking(context_, split_);
-  split_->setCollapsible(split_->indexOf(ranking_), true);
+void TilesView::buildDetails() {
+  details_ = new QTabWidget(split_);
+  details_->setDocumentMode(true);
+  details_->setAccessibleName("Tile details");
+  split_->setCollapsible(split_->indexOf(details_), true);
+  ranking_ = new TileRanking(context_, details_);
+  details_->addTab(ranking_, "Estimates");
+  constexpr const char* kTitles[] = {"Tile program", "LLVM IR", "PTX"};
+  for (size_t i = 0; i < codes_.size(); ++i) {
+    codes_[i] = new TileCode(context_, static_cast<TileCode::Form>(i), details_);
+    details_->addTab(codes_[i], kTitles[i]);
+  }
+  tuned_ = new TunedKernels(context_, details_);
+  details_->addTab(tuned_, "Tuned kernels");
   connect(ranking_, &TileRanking::chosen, this, [this](const std::vector<int64_t>& sizes, LaunchOrder order) {
     const QSignalBlocker quiet(order_);
     order_->setCurrentIndex(order_->findData(static_cast<int>(order)));
     sizes_->setSizes(sizes);
     answer();
   });
+  connect(tuned_, &TunedKernels::chosen, this, [this](const std::vector<int64_t>& sizes) {
+    if (sizes.size() != space_.tiled().size()) return;
+    sizes_->setSizes(sizes);
+    answer();
+  });
+}
+
+void TilesView::showCode() {
+  for (TileCode* code : codes_) {
+    if (isLegal_) {
+      code->setTiles(module_, instruction_, sizes_->sizes());
+    } else {
+      code->setTiles(nullptr, nullptr, {});
+    }
+  }
 }
 
 void TilesView::showEvent(QShowEvent* event) {
@@ -138,7 +164,9 @@ void TilesView::clear(const QString& text) {
   instruction_ = nullptr;
   module_ = nullptr;
   ranking_->setInstruction(nullptr, nullptr);
+  tuned_->setInstruction(nullptr, nullptr);
   isLegal_ = false;
+  showCode();
   space_ = {};
   tiling_ = {};
   tile_.clear();
@@ -205,6 +233,7 @@ void TilesView::choose(const Instruction& instruction) {
   }
   space_ = *std::move(space);
   ranking_->setInstruction(module_, &instruction);
+  tuned_->setInstruction(module_, &instruction);
   const auto config = configured(instruction, space_);
   std::vector<int64_t> whole;
   for (const size_t i : space_.tiled()) whole.push_back(space_.variables[i].index.range.upper + 1);
@@ -224,6 +253,7 @@ void TilesView::answer() {
   picture_->setEnabled(isLegal_);
   table_->setEnabled(isLegal_);
   sizes_->markNamed(isLegal_ ? QString() : qs(tiling.error().message));
+  showCode();
   if (!isLegal_) {
     message_->sayWhy(tiling.error());
     return head_->setText(QString("%%1: these sizes are refused").arg(qs(instruction_->name())));

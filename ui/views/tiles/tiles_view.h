@@ -1,5 +1,6 @@
 // Tiles of a fusion: sizes as sliders whose constraints answer at once, each instruction on one tile, the
-// result's grid with the tile that can be moved, and what it reads of each operand.
+// result's grid with the tile that can be moved, and what it reads of each operand; below, the code that the
+// sizes give, sizes by estimate, and kernels that were tried.
 #pragma once
 
 #include <QComboBox>
@@ -7,12 +8,15 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QTabWidget>
 
 #include "core/analysis/tiling/launch_order.h"
 #include "ui/views/tiles/size_controls.h"
+#include "ui/views/tiles/tile_code.h"
 #include "ui/views/tiles/tile_picture.h"
 #include "ui/views/tiles/tile_ranking.h"
 #include "ui/views/tiles/tile_rows.h"
+#include "ui/views/tiles/tuned_kernels.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
@@ -31,7 +35,10 @@ class TilesView : public View {
   QComboBox& order() { return *order_; }
   QSpinBox& program() { return *program_; }
   QPushButton& nearest() { return *nearest_; }
+  QTabWidget& details() { return *details_; }
   TileRanking& ranking() { return *ranking_; }
+  TileCode& code(TileCode::Form form) { return *codes_[static_cast<size_t>(form)]; }
+  TunedKernels& tuned() { return *tuned_; }
   const TableModel<TileRow>& rows() const { return model_; }
   QString head() const { return head_->text(); }
   QString message() const { return message_->text(); }
@@ -48,7 +55,8 @@ class TilesView : public View {
  private:
   QWidget* buildBar();
   void buildTable();
-  void buildRanking();
+  void buildDetails();
+  void showCode();  // of the sizes, where they are legal
   void refresh();
   void follow(const Selection& selection);
   void choose(const Instruction& instruction);
@@ -83,7 +91,10 @@ class TilesView : public View {
   QSplitter* split_;
   TilePicture* picture_;
   TableView* table_;
+  QTabWidget* details_;
   TileRanking* ranking_;
+  std::array<TileCode*, 3> codes_;  // by form
+  TunedKernels* tuned_;
   TableModel<TileRow> model_;
 };
 
