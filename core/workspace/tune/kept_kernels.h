@@ -6,8 +6,7 @@
 
 namespace hilo {
 
-// JSON, and back: text of a store may be damaged, and what has another form than it was written in is left
-// out.
+// JSON, and back. Text of a store may be damaged: what has another form than it was written in is left out.
 std::string keptText(const TunedKernel& tuned);
 void readKept(const std::string& text, TunedKernel& tuned);
 
