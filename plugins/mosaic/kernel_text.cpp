@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSet.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/IR/AsmState.h>
 
 #include "plugins/mosaic/dialect.h"
@@ -13,6 +14,35 @@ namespace {
 
 using mlir::Operation;
 using mlir::Value;
+
+// The line of the bracket that closes a region.
+uint32_t closingLineOf(mlir::Region& region);
+
+// Of an operation with all its regions.
+uint32_t lastLineOf(Operation* op) {
+  for (mlir::Region& region : llvm::reverse(op->getRegions()))
+    if (!region.empty()) return closingLineOf(region);
+  return lineOf(op);
+}
+
+// MLIR prints no scf.yield of nothing where a loop or branch has no results: what ends the region is it.
+bool isImplied(Operation* op) {
+  return llvm::isa<mlir::scf::YieldOp>(op) && op->getNumOperands() == 0 &&
+         llvm::isa_and_present<mlir::scf::ForOp, mlir::scf::IfOp>(op->getParentOp());
+}
+
+uint32_t closingLineOf(mlir::Region& region) {
+  Operation* last = region.empty() || region.back().empty() ? nullptr : &region.back().back();
+  if (last != nullptr && isImplied(last)) last = last->getPrevNode();
+  if (last != nullptr) return lastLineOf(last) + 1;
+  const unsigned number = region.getRegionNumber();
+  mlir::Region* before = number == 0 ? nullptr : &region.getParentOp()->getRegion(number - 1);
+  return 1 + (before != nullptr && !before->empty() ? closingLineOf(*before) : lineOf(region.getParentOp()));
+}
+
+uint32_t printedLineOf(Operation* op) {
+  return isImplied(op) ? closingLineOf(*op->getParentRegion()) : lineOf(op);
+}
 
 constexpr size_t kMostBytes = size_t{32} << 20;
 
@@ -58,7 +88,7 @@ class Writer {
     std::string leftOut;
     line += attributesOf(op, leftOut);
     if (op->getNumResults() > 0) line += " : " + typesOf(op);
-    if (const uint32_t at = lineOf(op)) line += " @" + std::to_string(at);
+    if (const uint32_t at = printedLineOf(op)) line += " @" + std::to_string(at);
     const std::string comment = leftOut.empty() ? "" : "  // left out:" + leftOut;
     result_.text += line + (op->getNumRegions() > 0 ? " {" : "") + comment + "\n";
     for (mlir::Region& region : op->getRegions()) {

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/raw_ostream.h>
+#include <mlir/IR/AffineMap.h>
 
 #include "plugins/mosaic/dialect.h"
 #include "plugins/mosaic/memory_space.h"
@@ -134,6 +135,14 @@ Text listText(llvm::StringRef name, mlir::ArrayAttr list) {
   return listOf(parts);
 }
 
+// Which dimension of the operand each of the result is.
+Text permutationText(mlir::AffineMap map) {
+  if (!map.isPermutation()) return {};
+  std::vector<unsigned> dimensions;
+  for (unsigned i = 0; i < map.getNumResults(); ++i) dimensions.push_back(map.getDimPosition(i));
+  return listOfNumbers(dimensions);
+}
+
 // #gpu<dim x>, #vector.kind<add>, #nvvm.proxy_kind<async.shared>: the last word between the brackets.
 Text wordOf(Attribute attribute) {
   const std::string text = printed(attribute);
@@ -171,6 +180,7 @@ Text textOfAttribute(llvm::StringRef name, Attribute attribute) {
   if (auto flags = llvm::dyn_cast<mlir::DenseBoolArrayAttr>(attribute))
     return listOfNumbers(flags.asArrayRef());
   if (auto list = llvm::dyn_cast<mlir::ArrayAttr>(attribute)) return listText(name, list);
+  if (auto map = llvm::dyn_cast<mlir::AffineMapAttr>(attribute)) return permutationText(map.getValue());
   if (isLayout(attribute)) return printed(attribute);
   return wordOf(attribute);
 }

@@ -123,14 +123,18 @@ class Lines {
     return name + "[" + std::to_string(*place.offset) + ":" + std::to_string(*partSize) + "]";
   }
 
+  // Without gaps, whichever dimension is the fastest.
   static bool isContiguous(mlir::MemRefType type) {
     llvm::SmallVector<int64_t> strides;
     int64_t offset = 0, expected = 1;
     if (failed(type.getStridesAndOffset(strides, offset))) return false;
-    for (int64_t d = type.getRank() - 1; d >= 0; --d) {
-      if (strides[static_cast<size_t>(d)] != expected && type.getDimSize(static_cast<unsigned>(d)) != 1)
-        return false;
-      expected *= type.getDimSize(static_cast<unsigned>(d));
+    llvm::SmallVector<std::pair<int64_t, int64_t>> byStride;
+    for (const auto& [stride, size] : llvm::zip_equal(strides, type.getShape()))
+      if (size != 1) byStride.emplace_back(stride, size);
+    llvm::sort(byStride);
+    for (const auto& [stride, size] : byStride) {
+      if (stride != expected) return false;
+      expected *= size;
     }
     return true;
   }

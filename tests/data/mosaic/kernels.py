@@ -28,14 +28,14 @@ def module(name, body, threads=128, shared=16384, grid=(1, 1, 1), cluster=None, 
 """
 
 
-def barrier(name, offset, slots, arrivals=1):
-    """A barrier's slots in shared memory, initialized."""
+def barrier(name, offset, slots, arrivals=1, tensor="false"):
+    """A barrier's slots in shared memory, initialized; `tensor`: it is tensor cores that arrive."""
     kind = f"memref<{slots}x!mosaic_gpu.barrier, {SHARED}>"
     return f"""      %{name} = "mosaic_gpu.slice_smem"() <{{offset = {offset} : i32}}> : () -> {kind}
       %{name}_index = memref.extract_aligned_pointer_as_index %{name} : {kind} -> index
       %{name}_integer = arith.index_cast %{name}_index : index to i64
       %{name}_pointer = llvm.inttoptr %{name}_integer : i64 to !llvm.ptr<3>
-      "mosaic_gpu.initialize_barrier"(%{name}_pointer) <{{arrival_count = {arrivals} : i64, num_barriers = {slots} : i32, orders_tensor_core = false}}> : (!llvm.ptr<3>) -> ()
+      "mosaic_gpu.initialize_barrier"(%{name}_pointer) <{{arrival_count = {arrivals} : i64, num_barriers = {slots} : i32, orders_tensor_core = {tensor}}}> : (!llvm.ptr<3>) -> ()
 """
 
 
@@ -77,12 +77,23 @@ def pointwise(name, rows, columns, element, operation):
 
 
 def pipeline(name, depth, steps, m, n, k, element, accumulator="f32", cluster=None, grid=(1, 1, 1)):
-    """A product of matrices: one warpgroup loads, `depth` tiles ahead, the other multiplies."""
+    """A product of matrices: one warpgroup loads, `depth` tiles ahead, the other multiplies.
+
+    Elements of a byte are read along the sum alone, so that the second matrix is given by its columns.
+    """
+    by_columns = BYTES[element] == 1
+    rows, columns, from_b = (n, k, "%at, %from") if by_columns else (k, n, "%from, %at")
     a_bytes, b_bytes = m * k * BYTES[element], k * n * BYTES[element]
-    all_a, all_b = f"memref<{depth}x{m}x{k}x{element}, {SHARED}>", f"memref<{depth}x{k}x{n}x{element}, {SHARED}>"
+    all_a = f"memref<{depth}x{m}x{k}x{element}, {SHARED}>"
+    all_b = f"memref<{depth}x{rows}x{columns}x{element}, {SHARED}>"
     tile_a = f"memref<{m}x{k}x{element}, strided<[{k}, 1], offset: ?>, {SHARED}>"
-    tile_b = f"memref<{k}x{n}x{element}, strided<[{n}, 1], offset: ?>, {SHARED}>"
-    outside_a, outside_b = f"memref<{m}x{steps * k}x{element}>", f"memref<{steps * k}x{n}x{element}>"
+    tile_b = f"memref<{rows}x{columns}x{element}, strided<[{columns}, 1], offset: ?>, {SHARED}>"
+    outside_a = f"memref<{m}x{steps * k}x{element}>"
+    outside_b = f"memref<{n}x{steps * k}x{element}>" if by_columns else f"memref<{steps * k}x{n}x{element}>"
+    factor_b, type_b, transpose = "tile_b", tile_b, ""
+    if by_columns:
+        factor_b, type_b = "factor_b", f"memref<{k}x{n}x{element}, strided<[1, {k}], offset: ?>, {SHARED}>"
+        transpose = f"          %factor_b = memref.transpose %tile_b (d0, d1) -> (d1, d0) : {tile_b} to {type_b}\n"
     sums = f"vector<{m}x{n}x{accumulator}>"
     zero = "0.0" if accumulator.startswith("f") else "0"
     after = depth * (a_bytes + b_bytes)
@@ -94,10 +105,10 @@ def pipeline(name, depth, steps, m, n, k, element, accumulator="f32", cluster=No
           %parity = arith.cmpi ne, %odd, %zero : index
           %parity_before = arith.cmpi eq, %odd, %zero : index
 {slot("slot_full", "full", depth, "of")}{slot("slot_empty", "empty", depth, "of")}          %tile_a = memref.subview %tiles_a[%of, 0, 0] [1, {m}, {k}] [1, 1, 1] : {all_a} to {tile_a}
-          %tile_b = memref.subview %tiles_b[%of, 0, 0] [1, {k}, {n}] [1, 1, 1] : {all_b} to {tile_b}
+          %tile_b = memref.subview %tiles_b[%of, 0, 0] [1, {rows}, {columns}] [1, 1, 1] : {all_b} to {tile_b}
 """
 
-    body = (array("tiles_a", 0, f"{depth}x{m}x{k}", element) + array("tiles_b", depth * a_bytes, f"{depth}x{k}x{n}", element)
+    body = (array("tiles_a", 0, f"{depth}x{m}x{k}", element) + array("tiles_b", depth * a_bytes, f"{depth}x{rows}x{columns}", element)
             + barrier("full", after, depth) + barrier("empty", after + 8 * depth, depth)) + f"""      gpu.barrier
       %zero = arith.constant 0 : index
       %one = arith.constant 1 : index
@@ -117,13 +128,13 @@ def pipeline(name, depth, steps, m, n, k, element, accumulator="f32", cluster=No
           %step = arith.index_cast %i : index to i32
           %from = arith.muli %step, %k : i32
           "mosaic_gpu.async_load"(%a, %tile_a, %slot_full, %at, %from) <{{collective = [], oob_fill_mode = 2 : i32, slice_lengths = array<i64: {m}, {k}>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0, 0>}}> : ({outside_a}, {tile_a}, {SLOT}, i32, i32) -> ()
-          "mosaic_gpu.async_load"(%b, %tile_b, %slot_full, %from, %at) <{{collective = [], oob_fill_mode = 2 : i32, slice_lengths = array<i64: {k}, {n}>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0, 0>}}> : ({outside_b}, {tile_b}, {SLOT}, i32, i32) -> ()
+          "mosaic_gpu.async_load"(%b, %tile_b, %slot_full, {from_b}) <{{collective = [], oob_fill_mode = 2 : i32, slice_lengths = array<i64: {rows}, {columns}>, operandSegmentSizes = array<i32: 1, 1, 1, 2, 0, 0>}}> : ({outside_b}, {tile_b}, {SLOT}, i32, i32) -> ()
         }}
       }} else {{
         %none = arith.constant dense<{zero}> : {sums}
         %sum = scf.for %i = %zero to %steps step %one iter_args(%before = %none) -> ({sums}) {{
 {turn()}          mosaic_gpu.wait barrier(%slot_full : {SLOT}) parity(%parity : i1)
-          %next = mosaic_gpu.wgmma accumulator(%before : {sums}) a(%tile_a : {tile_a}) b(%tile_b : {tile_b}) -> {sums}
+{transpose}          %next = mosaic_gpu.wgmma accumulator(%before : {sums}) a(%tile_a : {tile_a}) b(%{factor_b} : {type_b}) -> {sums}
           nvvm.wgmma.wait.group.sync.aligned 0
           "mosaic_gpu.arrive"(%slot_empty) <{{orders_tensor_core = false}}> : ({SLOT}) -> ()
           scf.yield %next : {sums}
@@ -142,7 +153,7 @@ def tensor_cores(name, m, n, k, element):
     tmem, sums = f"memref<{m}x{n}xf32, #mosaic_gpu.tmem>", f"vector<{m}x{n}xf32>"
     after = a_bytes + b_bytes
     body = array("tile_a", 0, f"{m}x{k}", element) + array("tile_b", a_bytes, f"{k}x{n}", element) + f"""      %address = "mosaic_gpu.slice_smem"() <{{offset = {after + 16} : i32}}> : () -> memref<i32, {SHARED}>
-""" + barrier("full", after, 1) + barrier("done", after + 8, 1) + f"""      %sum = mosaic_gpu.tmem_alloc smem_ptr(%address : memref<i32, {SHARED}>) {{collective = false, packing = 1 : i32}} -> {tmem}
+""" + barrier("full", after, 1) + barrier("done", after + 8, 1, 1, "true") + f"""      %sum = mosaic_gpu.tmem_alloc smem_ptr(%address : memref<i32, {SHARED}>) {{collective = false, packing = 1 : i32}} -> {tmem}
       gpu.barrier
       %zero = arith.constant 0 : index
       %at = arith.constant 0 : i32
