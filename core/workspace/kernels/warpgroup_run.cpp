@@ -17,6 +17,8 @@ using warpgroup::WarpgroupKernel;
 
 namespace {
 
+constexpr const char* kSimulatedGpu = "sm_90a";
+
 Result<Shape> shapeOf(const KernelArray& array) {
   const auto type = warpgroup::elementTypeNamed(array.type.element);
   if (!type || !array.type.strides.empty() || elementStorageBytes(*type) != array.elementBytes)
@@ -87,8 +89,11 @@ Result<std::vector<Literal>> madeUpArrays(const WarpgroupKernel& kernel, uint64_
 
 Result<WarpgroupRun> runOnSimulatedGpu(const WarpgroupKernel& kernel, std::vector<Literal> arrays,
                                        bool isChecked) {
+  if (!kernel.ofTensorCores.empty())
+    return fail("kernel-run", fmt::format("{} is of {}, which is not simulated: --ptx {} prints its code",
+                                          kernel.ofTensorCores, kernel.gpu, kernel.gpu));
   TRY_STATUS(checkShapes(kernel, arrays));
-  TRY(const std::string ptx, warpgroup::ptxOf(kernel));
+  TRY(const std::string ptx, warpgroup::ptxOf(kernel, kSimulatedGpu));
   TRY(const SimulatedModule module, loadPtx(ptx, {.file = kernel.name + ".ptx", .isChecked = isChecked}));
   SimulatedMemory memory;
   for (size_t i = 0; i < arrays.size(); ++i)

@@ -24,9 +24,11 @@ int64_t roundUp(int64_t bytes) {
 struct NamedLowering {
   std::string_view opcode;
   OpLowering lower;
+  int64_t major = 0;  // 0: on every GPU
 };
 constexpr NamedLowering kLowerings[] = {
 #define LOWERING(opcode, function) {opcode, function},
+#define LOWERING_OF(major, opcode, function) {opcode, function, major},
 #include "core/compiler/codegen/warpgroup/lowerings.def"
 #undef LOWERING
 };
@@ -36,6 +38,17 @@ constexpr NamedLowering kLowerings[] = {
 OpLowering findLowering(std::string_view opcode) {
   const auto at = std::ranges::find(kLowerings, opcode, &NamedLowering::opcode);
   return at == std::end(kLowerings) ? nullptr : at->lower;
+}
+
+bool isLoweredFor(std::string_view opcode, int64_t major) {
+  const auto at = std::ranges::find(kLowerings, opcode, &NamedLowering::opcode);
+  return at == std::end(kLowerings) || at->major == 0 || at->major == major;
+}
+
+const KernelOp* firstOfGeneration(const KernelDescription& kernel, int64_t major) {
+  for (const KernelOp& op : kernel.ops)
+    if (isLoweredFor(op.opcode, major) && !isLoweredFor(op.opcode, 0)) return &op;
+  return nullptr;
 }
 
 Status needs(const KernelOp& op, size_t operands, size_t results) {
@@ -58,7 +71,8 @@ KernelLowering::KernelLowering(ThreadCode& code, const KernelDescription& kernel
       layouts_(layouts),
       launch_(launch),
       copies_(copies),
-      scratchRoom_(scratchRoom) {}
+      scratchRoom_(scratchRoom),
+      usesTensorMemory_(firstOfGeneration(kernel, 10) != nullptr) {}
 
 Result<RegisterLayout> KernelLowering::layoutOf(const KernelOp& op, ValueId value,
                                                 const ValueSite& site) const {
@@ -98,6 +112,21 @@ Result<RegisterArray> KernelLowering::array(OpId op, size_t index) {
   if (at->second.map.shape().empty() || !layoutAt(layouts_, site)) return at->second;
   TRY(const RegisterLayout wanted, operandLayout(op, index));
   return laidOut(one, at->second, wanted);
+}
+
+Result<TensorView> KernelLowering::tensor(OpId op, size_t index) {
+  const ValueId value = this->op(op).operands[index];
+  const auto at = tensors_.find(value);
+  if (at == tensors_.end())
+    return refuse(this->op(op), fmt::format("{} is not in tensor memory", kernel_.values[value].name));
+  return at->second;
+}
+
+Result<RegisterMap> KernelLowering::resultTensorMap(OpId op) const {
+  const LayoutConstant* layout = layoutAt(layouts_, {op, ValueSite::Kind::Result, 0});
+  const auto* tensor = layout ? std::get_if<inference::TensorLayout>(layout) : nullptr;
+  if (!tensor) return refuse(this->op(op), "its result has no layout in tensor memory");
+  return RegisterMap::of(tensor->layout, kernel_.type(this->op(op).results[0]).shape);
 }
 
 Result<Value*> KernelLowering::scalar(OpId op, size_t index) {

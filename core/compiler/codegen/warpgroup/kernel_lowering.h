@@ -7,6 +7,7 @@
 
 #include "core/compiler/codegen/warpgroup/kernel_types.h"
 #include "core/compiler/codegen/warpgroup/tensor_copy.h"
+#include "core/compiler/codegen/warpgroup/tensor_memory.h"
 #include "core/compiler/codegen/warpgroup/transfers.h"
 
 namespace hilo::warpgroup {
@@ -37,6 +38,7 @@ class KernelLowering {
   ScalarEmitter& scalars() { return code_.scalars(); }
   const KernelDescription& kernel() const { return kernel_; }
   const LaunchForm& launch() const { return launch_; }
+  bool usesTensorMemory() const { return usesTensorMemory_; }
   const KernelOp& op(OpId id) const { return kernel_.ops[id]; }
 
   // Where a value of the kernel lies in registers or shared memory at an operation; of scalars they are
@@ -50,9 +52,12 @@ class KernelLowering {
   Result<RegisterArray> array(OpId op, size_t index);
   Result<llvm::Value*> scalar(OpId op, size_t index);  // a number, index or predicate
   Result<MemoryView> memory(OpId op, size_t index);
+  Result<TensorView> tensor(OpId op, size_t index);
+  Result<RegisterMap> resultTensorMap(OpId op) const;
 
   void give(ValueId value, RegisterArray array) { arrays_.insert_or_assign(value, std::move(array)); }
   void give(ValueId value, MemoryView view) { views_.insert_or_assign(value, std::move(view)); }
+  void give(ValueId value, TensorView view) { tensors_.insert_or_assign(value, std::move(view)); }
   // A number of the value's type.
   Status giveScalar(ValueId value, llvm::Value* number);
 
@@ -78,14 +83,20 @@ class KernelLowering {
   const LaunchForm& launch_;
   const PlacedCopies& copies_;
   const int64_t scratchRoom_;
+  const bool usesTensorMemory_;
   std::map<ValueId, RegisterArray> arrays_;
   std::map<ValueId, MemoryView> views_;
+  std::map<ValueId, TensorView> tensors_;
   int64_t scratchBytes_ = 0;
 };
 
 using OpLowering = Status (*)(KernelLowering& lowering, OpId op);
 // Null: nobody lowers it.
 OpLowering findLowering(std::string_view opcode);
+// The first operation that only GPUs of this generation have; null: there is none.
+const KernelOp* firstOfGeneration(const KernelDescription& kernel, int64_t major);
+// False: GPUs of another generation have what it wants; `major` 9 is sm_90, 0 any GPU.
+bool isLoweredFor(std::string_view opcode, int64_t major);
 
 // "kernel-lowering" where the operation has fewer.
 Status needs(const KernelOp& op, size_t operands, size_t results);

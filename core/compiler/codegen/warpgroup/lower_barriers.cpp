@@ -93,10 +93,20 @@ Status lowerInitializeBarrier(KernelLowering& lowering, OpId op) {
 Status lowerArrive(KernelLowering& lowering, OpId op) {
   const KernelOp& one = lowering.op(op);
   TRY_STATUS(needs(one, 1, 0));
-  if (one.flag("orders_tensor_core")) return refuse(one, "tensor cores of Blackwell");
   TRY(Value* const barrier, barrierAt(lowering, op, 0));
-  lowering.code().ptx("mbarrier.arrive.shared::cta.b64 $0, [$1];", "=l,r", lowering.b().getInt64Ty(),
-                      {barrier});
+  ThreadCode& code = lowering.code();
+  const auto arrive = [&] {
+    code.ptx("mbarrier.arrive.shared::cta.b64 $0, [$1];", "=l,r", lowering.b().getInt64Ty(), {barrier});
+  };
+  if (!one.flag("orders_tensor_core")) {
+    arrive();
+    return {};
+  }
+  if (lowering.kernel().smMajor < 10)
+    return refuse(one, "orders_tensor_core: sm_90 has no such tensor cores");
+  code.ptx("tcgen05.fence::before_thread_sync;");
+  code.warpgroupBarrier();
+  code.once(arrive);
   return {};
 }
 
@@ -128,6 +138,8 @@ Status lowerWait(KernelLowering& lowering, OpId op) {
         return b.CreateICmpEQ(isOver, b.getInt32(0));
       },
       [] {});
+  // What comes after it follows tensor cores' work that the barrier tells the end of.
+  if (lowering.usesTensorMemory()) lowering.code().ptx("tcgen05.fence::after_thread_sync;");
   return {};
 }
 

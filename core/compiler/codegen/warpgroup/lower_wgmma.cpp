@@ -4,17 +4,16 @@
 
 #include <algorithm>
 
-#include "core/compiler/codegen/warpgroup/kernel_lowering.h"
+#include "core/compiler/codegen/warpgroup/matrix_tiles.h"
 #include "core/hlo/ir/element_type.h"
 
 namespace hilo::warpgroup {
 
-using inference::NestedDimension;
 using llvm::Value;
 
 namespace {
 
-constexpr int64_t kRows = 64, kStepBytes = 32, kTileRows = 8;
+constexpr int64_t kRows = 64, kStepBytes = 32;
 
 struct Factor {
   std::string_view element, ptx;
@@ -26,63 +25,6 @@ Result<std::string_view> ptxNameOf(const KernelOp& op, const KernelType& type) {
   const auto at = std::ranges::find(kFactors, type.element, &Factor::element);
   if (at != std::end(kFactors)) return at->ptx;
   return refuse(op, fmt::format("factors of {}", type.element));
-}
-
-// A matrix in shared memory as wgmma reads it: tiles of 8 rows as long as the swizzle.
-struct Tiles {
-  Value* start = nullptr;  // i64, the address
-  uint64_t fixed = 0;      // of the descriptor: what does not depend on the address
-  bool isTurned = false;   // the rows of tiles lie along the free dimension
-  int64_t freeStep = 0;    // bytes from 64 of the free dimension to the next
-  // Of the dimension that is summed along: elements of one row of a tile, and bytes from one to the next.
-  int64_t elementsOfRow = 0, rowStep = 0;
-};
-
-bool isTile(const NestedDimension& rows, const NestedDimension& along, int64_t length) {
-  return along.back() == inference::StridedSize{length, 1} &&
-         rows.back() == inference::StridedSize{kTileRows, length};
-}
-
-int64_t outerStride(const NestedDimension& dimension, int64_t ifNone) {
-  return dimension.size() > 1 ? dimension.front().stride : ifNone;
-}
-
-uint64_t swizzleNumber(int64_t bytes) { return bytes == 128 ? 1 : bytes == 64 ? 2 : 3; }
-
-Result<Tiles> tilesOf(KernelLowering& lowering, OpId op, const MemoryView& view, size_t freeDimension) {
-  const KernelOp& one = lowering.op(op);
-  if (view.rank() != 2 || view.swizzleBytes < 32) return refuse(one, "a matrix without a swizzle");
-  const NestedDimension& free = view.dimensions[freeDimension];
-  const NestedDimension& summed = view.dimensions[1 - freeDimension];
-  if (free.size() > 2 || summed.size() > 2) return refuse(one, "a matrix that is cut more than once");
-  const int64_t bytes = view.elementBytes, length = view.swizzleBytes / bytes;
-  Tiles tiles{.isTurned = !isTile(free, summed, length)};
-  if (tiles.isTurned && (!isTile(summed, free, length) || bytes != 2))
-    return refuse(one,
-                  "tiles other than 8 rows as long as the swizzle, or turned ones of other than 16 bits");
-  const int64_t tile = kTileRows * length;
-  const int64_t freeStride = outerStride(free, tile) * bytes,
-                summedStride = outerStride(summed, tile) * bytes;
-  tiles.freeStep = tiles.isTurned ? kRows / length * freeStride : kRows / kTileRows * freeStride;
-  tiles.elementsOfRow = tiles.isTurned ? kTileRows : length;
-  tiles.rowStep = summedStride;
-  const auto leading = static_cast<uint64_t>(tiles.isTurned ? freeStride : 16);
-  const auto stride = static_cast<uint64_t>(tiles.isTurned ? summedStride : freeStride);
-  tiles.fixed = leading / 16 << 16 | stride / 16 << 32 | swizzleNumber(view.swizzleBytes) << 62;
-  const std::vector<Value*> first(2, lowering.code().int64(0));
-  tiles.start =
-      lowering.b().CreatePtrToInt(addressOf(lowering.code(), view, first), lowering.b().getInt64Ty());
-  return tiles;
-}
-
-// Of the free dimension from `free` times 64 on, of the sum from element `k` on.
-Value* descriptor(KernelLowering& lowering, const Tiles& tiles, int64_t free, int64_t k, int64_t bytes) {
-  llvm::IRBuilder<>& b = lowering.b();
-  const int64_t inRow = tiles.isTurned ? 0 : k % tiles.elementsOfRow * bytes;
-  const int64_t before = free * tiles.freeStep + k / tiles.elementsOfRow * tiles.rowStep + inRow;
-  Value* at = b.CreateAdd(tiles.start, lowering.code().int64(before));
-  Value* encoded = b.CreateAnd(b.CreateLShr(at, 4), lowering.code().int64(0x3fff));
-  return b.CreateOr(encoded, b.getInt64(tiles.fixed));
 }
 
 // Elements of one register of 32 bits.
@@ -120,13 +62,13 @@ class Product {
       return refuse(one, "factors of different sizes, or a sum that is no multiple of 32 bytes");
     TRY_STATUS(checkSums(one));
     TRY(const MemoryView second, lowering_.memory(op_, 2));
-    TRY(second_, tilesOf(lowering_, op_, second, 1));
+    TRY(second_, tilesOf(lowering_, op_, second, 1, {2}));
     if (left.kind == KernelType::Kind::Vector) {
       TRY(inRegisters_, lowering_.array(op_, 1));
       return {};
     }
     TRY(const MemoryView first, lowering_.memory(op_, 1));
-    TRY(first_, tilesOf(lowering_, op_, first, 0));
+    TRY(first_, tilesOf(lowering_, op_, first, 0, {2}));
     return {};
   }
 
@@ -223,13 +165,13 @@ class Product {
     size_t next = 2 * count;
     for (int64_t k = 0; k < depth_; k += kStepBytes / bytes_) {
       const auto left =
-          inRegisters_ ? leftRegisters(part, k) : std::vector{descriptor(lowering_, first_, part, k, bytes_)};
+          inRegisters_ ? leftRegisters(part, k) : std::vector{descriptor(lowering_, first_, part * kRows, k)};
       std::string first;
       for (size_t i = 0; i < left.size(); ++i) first += fmt::format("{}${}", i == 0 ? "" : ", ", next++);
       if (inRegisters_) first = "{" + first + "}";
       text += fmt::format("\t{} {{{}}}, {}, ${}, adds{};\n", name, sums, first, next++, modifiers());
       arguments.insert(arguments.end(), left.begin(), left.end());
-      arguments.push_back(descriptor(lowering_, second_, 0, k, bytes_));
+      arguments.push_back(descriptor(lowering_, second_, 0, k));
       for (size_t i = 0; i < left.size(); ++i) constraints += inRegisters_ ? ",r" : ",l";
       constraints += ",l";
     }
@@ -244,7 +186,7 @@ class Product {
   std::optional<RegisterArray> sums_, inRegisters_;
   std::string_view leftName_, rightName_;
   int64_t bytes_ = 0, columns_ = 0, depth_ = 0;
-  Tiles first_, second_;
+  MatrixTiles first_, second_;
 };
 
 }  // namespace

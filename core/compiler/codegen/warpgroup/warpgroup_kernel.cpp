@@ -9,6 +9,7 @@
 #include "core/compiler/codegen/gpu/nvptx_target.h"
 #include "core/compiler/codegen/warpgroup/kernel_lowering.h"
 #include "core/compiler/codegen/warpgroup/layout_sites.h"
+#include "core/compiler/codegen/warpgroup/tensor_memory_checks.h"
 
 namespace hilo::warpgroup {
 namespace {
@@ -19,9 +20,13 @@ constexpr size_t kMostNamed = 20;
 Status checkOperations(const KernelDescription& kernel) {
   Diagnostics unknown;
   for (const KernelOp& op : kernel.ops) {
-    if (findLowering(op.opcode)) continue;
-    unknown.push_back(Diagnostic{
-        Severity::kError, "kernel-lowering", fmt::format("{} is not lowered", op.opcode), {.line = op.line}});
+    const bool isElsewhere = !isLoweredFor(op.opcode, kernel.smMajor);
+    if (findLowering(op.opcode) && !isElsewhere) continue;
+    const std::string where = isElsewhere ? fmt::format(": sm_{}0 does not have it", kernel.smMajor) : "";
+    unknown.push_back(Diagnostic{Severity::kError,
+                                 "kernel-lowering",
+                                 fmt::format("{} is not lowered{}", op.opcode, where),
+                                 {.line = op.line}});
   }
   if (unknown.empty()) return {};
   Diagnostic first = unknown.front();
@@ -89,29 +94,42 @@ Status writeCode(const KernelDescription& kernel, const KernelLayouts& layouts, 
   }
 }
 
+// LLVM has no code for tensor memory on other GPUs than those.
+Result<ProgramTarget> targetFor(const WarpgroupKernel& kernel, const std::string& gpu) {
+  const std::string& name = gpu.empty() ? kernel.gpu : gpu;
+  TRY(const GpuTarget target, findGpuTarget(name));
+  if (!kernel.ofTensorCores.empty() && (target.number / 10 != 10 || target.suffix == '\0'))
+    return fail("kernel-lowering",
+                fmt::format("{} is of {}: {} does not have it", kernel.ofTensorCores, kernel.gpu, name));
+  return gpuTarget(name);
+}
+
 }  // namespace
 
 Result<WarpgroupKernel> lowerKernel(const KernelDescription& kernel, const KernelLayouts& layouts) {
   CHECK(layouts.isFound(), "the layouts are not known");
-  if (kernel.smMajor != 9)
+  if (kernel.smMajor != 9 && kernel.smMajor != 10)
     return fail("kernel-lowering",
-                fmt::format("a kernel for sm_{}0: only those of sm_90 are lowered", kernel.smMajor));
+                fmt::format("a kernel for sm_{}0: those of sm_90 and sm_100 are lowered", kernel.smMajor));
   TRY_STATUS(checkOperations(kernel));
+  TRY_STATUS(checkTensorMemory(kernel));
   TRY(const LaunchForm launch, launchFormOf(kernel));
   TRY(const Parameters parameters, parametersOf(kernel, layouts, launch));
   WarpgroupKernel out{.name = launch.name,
+                      .gpu = kernel.smMajor == 9 ? "sm_90a" : "sm_100a",
                       .parameters = parameters.all,
                       .grid = launch.grid,
                       .block = launch.block,
                       .cluster = launch.cluster,
                       .sharedBytes = launch.sharedBytes};
+  if (const KernelOp* first = firstOfGeneration(kernel, 10)) out.ofTensorCores = first->opcode;
   TRY(out.arrays, arraysOf(kernel, launch));
   TRY_STATUS(writeCode(kernel, layouts, launch, parameters, out));
   return out;
 }
 
 Result<std::string> ptxOf(const WarpgroupKernel& kernel, const std::string& gpu) {
-  TRY(const ProgramTarget target, gpuTarget(gpu));
+  TRY(const ProgramTarget target, targetFor(kernel, gpu));
   Kernel named;
   named.name = kernel.name;
   TRY(const CompiledKernels compiled,
@@ -121,7 +139,7 @@ Result<std::string> ptxOf(const WarpgroupKernel& kernel, const std::string& gpu)
 }
 
 Result<std::string> llvmOf(const WarpgroupKernel& kernel, const std::string& gpu) {
-  TRY(const ProgramTarget target, gpuTarget(gpu));
+  TRY(const ProgramTarget target, targetFor(kernel, gpu));
   TRY(const KernelListing listing, listKernel(kernel.bitcode, nvptxTarget(), target));
   return listing.after.text;
 }

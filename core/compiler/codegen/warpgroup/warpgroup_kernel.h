@@ -1,6 +1,6 @@
 // Kernels of the mosaic_gpu dialect, whose operations are done by whole warpgroups, as code of one thread for
-// sm_90a. Each array in registers becomes the elements that its layout gives a thread; copies between global
-// and shared memory become copies of tensors by TMA.
+// sm_90a or sm_100a. Each array in registers becomes the elements that its layout gives a thread; copies
+// between global and shared memory become copies of tensors by TMA.
 //
 //   TRY(const KernelDescription kernel, parseKernel(text));
 //   TRY(const KernelLayouts layouts, inferLayouts(kernel));
@@ -22,7 +22,6 @@
 namespace hilo::warpgroup {
 
 inline constexpr const char* kEntry = "kernel";
-inline constexpr const char* kUsualGpu = "sm_90a";
 
 using Extents = std::array<int64_t, 3>;  // x, y, z
 
@@ -54,6 +53,8 @@ struct KernelParameter {
 
 struct WarpgroupKernel {
   std::string name;
+  std::string gpu;            // what it is for: "sm_90a", "sm_100a"
+  std::string ofTensorCores;  // the first operation that only that one has, of sm_100; "": none
   std::vector<KernelArray> arrays;
   std::vector<KernelParameter> parameters;
   Extents grid = {1, 1, 1}, block = {128, 1, 1}, cluster = {1, 1, 1};
@@ -66,8 +67,9 @@ struct WarpgroupKernel {
 Result<WarpgroupKernel> lowerKernel(const inference::KernelDescription& kernel,
                                     const inference::KernelLayouts& layouts);
 
-// Error kinds: "unknown-gpu", "codegen-failed".
-Result<std::string> ptxOf(const WarpgroupKernel& kernel, const std::string& gpu = kUsualGpu);
-Result<std::string> llvmOf(const WarpgroupKernel& kernel, const std::string& gpu = kUsualGpu);
+// For a GPU, "": the one that it is for. Error kinds: "unknown-gpu", "codegen-failed", "kernel-lowering" of a
+// GPU that does not have what it does.
+Result<std::string> ptxOf(const WarpgroupKernel& kernel, const std::string& gpu = "");
+Result<std::string> llvmOf(const WarpgroupKernel& kernel, const std::string& gpu = "");
 
 }  // namespace hilo::warpgroup

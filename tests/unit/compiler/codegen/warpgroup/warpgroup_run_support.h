@@ -9,6 +9,7 @@
 
 #include "core/analysis/kernel_layouts/inference/kernel_text.h"
 #include "core/base/float_formats.h"
+#include "core/compiler/toolchain/assemble_ptx.h"
 #include "core/workspace/kernels/warpgroup_run.h"
 
 namespace hilo::warpgroup {
@@ -41,11 +42,23 @@ std::vector<T> valuesOf(const Literal& literal) {
   return {values.begin(), values.end()};
 }
 
-// The arrays afterwards; none where it cannot run. That check mode finds nothing is expected.
+// Nothing where ptxas is not on this machine.
+inline void expectAssembled(const WarpgroupKernel& kernel) {
+  const Tool ptxas = findTool(ToolId::Ptxas, toolSearchHere());
+  if (!ptxas.isUsable()) return;
+  const auto ptx = ptxOf(kernel);
+  ASSERT_TRUE(ptx) << toString(ptx.error());
+  const auto made = assemblePtx(ptxas, *ptx, kernel.gpu);
+  EXPECT_TRUE(made) << toString(made.error());
+}
+
+// The arrays afterwards; none where it cannot run. That check mode finds nothing, and that ptxas takes the
+// kernel's PTX, is expected.
 inline std::vector<Literal> runText(std::string_view text, std::vector<Literal> arrays) {
   const auto lowered = loweredText(text);
   EXPECT_TRUE(lowered) << (lowered ? "" : toString(lowered.error()));
   if (!lowered) return {};
+  expectAssembled(*lowered);
   auto run = runOnSimulatedGpu(*lowered, std::move(arrays), true);
   EXPECT_TRUE(run) << (run ? "" : toString(run.error()));
   if (!run) return {};
