@@ -67,6 +67,7 @@ std::string quantity(double value) {
 }
 
 std::string flops(int64_t flops) {
+  if (flops == 1) return "1 flop";
   const Scaled text = inThousands(static_cast<double>(flops));
   return fmt::format("{} {}flops", text.number, text.unit);
 }

@@ -120,6 +120,11 @@ struct EngineFlag {
   std::string description;  // one line
 };
 
+// How fast about, for an estimate before a run: floating-point operations, and bytes of operands and results.
+struct EngineRates {
+  double flopsPerSecond = 1, bytesPerSecond = 1;
+};
+
 struct Engine {
   std::string name;         // what --engine takes: "reference"
   std::string description;  // one line
@@ -146,6 +151,8 @@ struct Engine {
   bool hasNumbers = false;
   // Takes EngineSettings::checks: it looks at each access, and draws orders of streams.
   bool checks = false;
+  // Of an engine on this machine's processors and in its memory; not set of others.
+  std::optional<EngineRates> rates = std::nullopt;
 };
 
 // Engines by name, in the order they were added. Any thread; engines are never removed, so

@@ -30,7 +30,8 @@ std::vector<EngineFlag> cpuFlags() {
 }
 
 // Programs of these kernels, run by this machine.
-Engine hostEngine(const CodegenEngine& codegen, std::string description, std::vector<EngineFlag> flags) {
+Engine hostEngine(const CodegenEngine& codegen, std::string description, std::vector<EngineFlag> flags,
+                  EngineRates rates) {
   return {.name = std::string(codegen.name),
           .description = std::move(description),
           .canRun = [&codegen](const Module& module) { return whyNotRunOn(module, {}, codegen); },
@@ -47,7 +48,8 @@ Engine hostEngine(const CodegenEngine& codegen, std::string description, std::ve
             return executable;
           },
           .flags = std::move(flags),
-          .compiler = compilerOf(codegen)};
+          .compiler = compilerOf(codegen),
+          .rates = rates};
 }
 
 }  // namespace
@@ -55,14 +57,15 @@ Engine hostEngine(const CodegenEngine& codegen, std::string description, std::ve
 Engine cpuEngine() {
   return hostEngine(
       cpuCodegen(),
-      "compiled by LLVM for this processor, run as thunks on its threads, any number of devices", cpuFlags());
+      "compiled by LLVM for this processor, run as thunks on its threads, any number of devices", cpuFlags(),
+      {.flopsPerSecond = 2e10, .bytesPerSecond = 5e9});
 }
 
 Engine plainEngine() {
   return hostEngine(
       plainCodegen(),
       "compiled for this processor one instruction at a time: one loop each, no fusion, no library",
-      commonFlags());
+      commonFlags(), {.flopsPerSecond = 1e9, .bytesPerSecond = 2e9});
 }
 
 }  // namespace hilo

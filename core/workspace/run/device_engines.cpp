@@ -62,14 +62,16 @@ struct DeviceEngine {
   // What kernels are compiled for.
   Result<CompiledFor> (*target)(int64_t number);
   bool checks;  // accesses, orders of streams
+  std::optional<EngineRates> rates;
 };
 // Kernels of sm_90a have what the simulated device reads.
 constexpr DeviceEngine kDeviceEngines[] = {
     {"cuda", "compiled for the NVIDIA GPU of this machine and run there; cuda:1 is the second", openCuda,
-     cudaTarget, false},
+     cudaTarget, false, std::nullopt},
     {"cuda-sim",
      "compiled for a GPU as PTX, run on a simulated one: slow, and its times say nothing of a GPU's",
-     openSimulated, [](int64_t) -> Result<CompiledFor> { return CompiledFor{"sm_90a"}; }, true},
+     openSimulated, [](int64_t) -> Result<CompiledFor> { return CompiledFor{"sm_90a"}; }, true,
+     EngineRates{.flopsPerSecond = 1e9, .bytesPerSecond = 1e9}},
 };
 
 // What the host does that the module does not ask of it.
@@ -151,7 +153,8 @@ Engine engineOf(const DeviceEngine& device) {
                     {kNoPasses, "compile the module as it is, without the pipeline"}},
           .runsGrids = true,
           .hasNumbers = !device.checks,
-          .checks = device.checks};
+          .checks = device.checks,
+          .rates = device.rates};
 }
 
 }  // namespace

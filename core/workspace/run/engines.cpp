@@ -73,7 +73,8 @@ Engine referenceEngine() {
                 std::move(module), sumsAsSpecified, settings.worker ? settings.worker->memoryLimitBytes : 0,
                 settings.infeeds);
           },
-          .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}}};
+          .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}},
+          .rates = EngineRates{.flopsPerSecond = 1e9, .bytesPerSecond = 1e8}};
 }
 
 std::string namesOf(bool (*isListed)(const Engine&)) {

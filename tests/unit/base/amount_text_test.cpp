@@ -66,6 +66,7 @@ TEST(AmountText, QuantitiesInPowersOf1000) {
   EXPECT_EQ(amount::quantity(-2e9), "-2.00 G");
   EXPECT_EQ(amount::quantity(0.00125), "0.00125");
   EXPECT_EQ(amount::flops(12), "12 flops");
+  EXPECT_EQ(amount::flops(1), "1 flop");
   EXPECT_EQ(amount::flops(1'200'000'000), "1.20 Gflops");
 }
 

@@ -85,6 +85,7 @@ RunsView::RunsView(const ViewContext& context, QWidget* parent)
   addMenuAction("Module", "module.compare", "&Compare selected runs", QKeySequence("Ctrl+D"),
                 [this] { compareSelected(); });
   layout->addLayout(buildMessage());
+  layout->addWidget(question_);
   buildTable();
   auto* split = new QSplitter(Qt::Horizontal, this);
   history_ = new HistoryWidget(split);
@@ -217,6 +218,12 @@ QLayout* RunsView::buildMessage() {
   progress_ = new JobProgress(context_.jobs, "End the run and the process it is in", this);
   progress_->setContentsMargins(kSpaceSmall, 0, 0, kSpaceSmall);
   message_ = new MessageLine(ColourRole::kTextDim, this);
+  question_ = new RunQuestion(context_.jobs, this);
+  connect(question_, &RunQuestion::asked, this, [this] {
+    progress_->setJob({});
+    say({});
+  });
+  connect(question_, &RunQuestion::declined, this, [this] { say("Not run."); });
   auto* line = new QHBoxLayout;
   line->setSpacing(0);
   line->addWidget(progress_);
@@ -360,6 +367,18 @@ void RunsView::run() {
   const RunRequest& request = *asked;
   if (request.program && against_->currentIndex() > 0)
     return say("A saved program runs alone: compare its run with another one in the list.", true);
+  say(QString("Running %1 on %2 ...").arg(qs(request.label), qs(request.engine)));
+  std::vector<RunRequest> sides{request};
+  const auto engines = listEngines();
+  const auto other = static_cast<size_t>(std::max(0, against_->currentIndex()));
+  if (other > 0 && other <= engines.size()) {
+    sides.push_back(request);
+    sides.back().engine = engines[other - 1].name;
+  }
+  progress_->setJob(question_->ask(std::move(sides), [this, request] { start(request); }));
+}
+
+void RunsView::start(const RunRequest& request) {
   const ValueRequest values{.module = request.module,
                             .engine = request.engine,
                             .arguments = request.arguments,

@@ -15,6 +15,7 @@
 #include "ui/views/runs/history_widget.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
+#include "ui/widgets/run_question.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
 
@@ -28,7 +29,7 @@ class RunsView : public View {
   bool heeds(CaveatKind kind) const override {
     return kind == CaveatKind::Incomplete || kind == CaveatKind::ElidedConstants;
   }
-  // Runs the current module with what the form says.
+  // Runs the current module with what the form says; asks first where that is estimated to take much.
   void run();
   void compareSelected();
   // The line below the form.
@@ -48,13 +49,14 @@ class RunsView : public View {
   QPushButton& runButton() { return *runButton_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
   QPushButton& nonfiniteButton() { return *nonfiniteButton_; }
+  RunQuestion& question() { return *question_; }
   QString message() const { return message_->text(); }
 
   bool hasContent() const override {
     return View::hasContent() || context_.session.shownCompiled() != nullptr;
   }
-  // Runs the module, for a comparison twice or with --query once beside that engine; not where it would take
-  // the reference engine minutes, unless --run says so.
+  // Runs the module, for a comparison twice or with --query once beside that engine; not where a window would
+  // ask first, unless --run says so.
   Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
   // "hilo run ...".
   QString commandLine(ShownState state) const override;
@@ -87,6 +89,7 @@ class RunsView : public View {
   // Engines and modules a run may be compared with.
   void fillAgainst();
   std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;
+  void start(const RunRequest& request);
   void noteDone(std::vector<RunRecord> records, const ValueRequest& asked);
   void noteFailed(const Diagnostic& why);
   std::vector<RunId> selectedRuns() const;
@@ -104,6 +107,7 @@ class RunsView : public View {
   std::vector<std::pair<std::string, SeriesStep>> others_;  // the modules of the last entries of against_
   QPushButton* runButton_;
   JobProgress* progress_;
+  RunQuestion* question_;
   QPushButton* nonfiniteButton_;
   QPushButton* compareButton_;
   MessageLine* message_;

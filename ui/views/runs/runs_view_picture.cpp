@@ -1,33 +1,19 @@
 // The runs view as a picture and as a command.
 #include <QComboBox>
 
-#include "core/analysis/cost_facts.h"
-#include "core/hlo/ir/device_grid.h"
+#include "core/workspace/run/run_estimate.h"
 #include "ui/models/text_of.h"
 #include "ui/views/runs/runs_view.h"
 
 namespace hilo {
-namespace {
-
-// About a minute of the reference engine.
-constexpr double kRunnableFlops = 20e9, kRunnableBytes = 4e9;
-
-bool isQuickToRun(const Module& module, const ModuleCost& cost) {
-  const auto devices = static_cast<double>(gridOf(module).count());
-  return devices * static_cast<double>(cost.total().flops) <= kRunnableFlops &&
-         devices * static_cast<double>(cost.total().bytesAccessed) <= kRunnableBytes;
-}
-
-}  // namespace
 
 Status RunsView::prepare(const RenderRequest& request, const RenderSteps& steps) {
   const bool isModule = context_.session.shownCompiled() == nullptr;
   if (isModule && !request.run) {
-    const Snapshot& shown = *context_.session.current();
-    context_.session.request(shown.id, ResultKind::Cost);
-    TRY_STATUS(steps.wait());
-    if (!isQuickToRun(*shown.module, *context_.session.result<ResultKind::Cost>(shown.id))) {
-      const QString why = "Not run for this picture: it would take the reference engine minutes.";
+    const std::optional<RunRequest> asked = requestOfShown();
+    const RunEstimate estimate = asked ? estimateRuns({&*asked, 1}) : RunEstimate();
+    if (estimate.isLarge()) {
+      const QString why = "Not run for this picture: it would take " + qs(estimateText(estimate)) + ".";
       say(why);
       context_.bus.ask(RunFailed{why});
       return {};
@@ -41,6 +27,8 @@ Status RunsView::prepare(const RenderRequest& request, const RenderSteps& steps)
   }
   for (int i = 0; i < (isCompared && !hasOther ? 2 : 1); ++i) {
     run();
+    TRY_STATUS(steps.wait());
+    if (question_->isVisibleTo(this)) question_->goButton().click();
     TRY_STATUS(steps.wait());
   }
   if (isCompared && !hasOther) {

@@ -137,6 +137,7 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(buildForm());
   layout->addLayout(buildMessage());
+  layout->addWidget(question_);
   auto* split = new QSplitter(Qt::Horizontal, this);
   split->setChildrenCollapsible(false);
   split->addWidget(buildTable());
@@ -199,11 +200,15 @@ QLayout* ValuesView::buildForm() {
   for (QWidget* widget :
        std::initializer_list<QWidget*>{engine_, arguments_, ask_, nonfinite_, divergence_, other_})
     bar->add(widget, widget == arguments_ ? 1 : 0);
-  connect(ask_, &QPushButton::clicked, this, &ValuesView::ask);
-  connect(arguments_, &QLineEdit::returnPressed, this, &ValuesView::ask);
-  connect(nonfinite_, &QPushButton::clicked, this, &ValuesView::findNonfinite);
-  connect(divergence_, &QPushButton::clicked, this,
-          [this] { findDivergence(engine_->currentText(), other_->currentText()); });
+  const auto askAgreed = [this] { whenAgreed({engine_->currentText()}, [this] { ask(); }); };
+  connect(ask_, &QPushButton::clicked, this, askAgreed);
+  connect(arguments_, &QLineEdit::returnPressed, this, askAgreed);
+  connect(nonfinite_, &QPushButton::clicked, this,
+          [this] { whenAgreed({engine_->currentText()}, [this] { findNonfinite(); }); });
+  connect(divergence_, &QPushButton::clicked, this, [this] {
+    const QString truth = engine_->currentText(), engine = other_->currentText();
+    whenAgreed({truth, engine}, [this, truth, engine] { findDivergence(truth, engine); });
+  });
   return bar;
 }
 
@@ -213,6 +218,12 @@ QLayout* ValuesView::buildMessage() {
   progress_->setContentsMargins(kSpaceSmall, 0, 0, kSpaceSmall);
   message_ = new MessageLine(ColourRole::kText, this);
   message_->setAccessibleName("What was found");
+  question_ = new RunQuestion(context_.jobs, this);
+  connect(question_, &RunQuestion::asked, this, [this] {
+    progress_->setJob({});
+    say({});
+  });
+  connect(question_, &RunQuestion::declined, this, [this] { say("Not evaluated."); });
   auto* line = new QHBoxLayout;
   line->setSpacing(0);
   line->addWidget(progress_);
@@ -341,6 +352,16 @@ void ValuesView::ask() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return say("Open a module first.", true);
   setBusy("Computing the values", context_.session.requestValues(snapshot->id, requestOf(*snapshot)));
+}
+
+void ValuesView::whenAgreed(const QStringList& engines, std::function<void()> go) {
+  const Snapshot* snapshot = context_.session.current();
+  if (snapshot == nullptr) return say("Open a module first.", true);
+  std::vector<RunRequest> runs;
+  for (const QString& engine : engines)
+    runs.push_back(
+        {.module = snapshot->module, .engine = toStd(engine), .worker = context_.session.runs().worker()});
+  setBusy("Estimating", question_->ask(std::move(runs), std::move(go)));
 }
 
 void ValuesView::findNonfinite() {
@@ -573,7 +594,7 @@ void ValuesView::showValue(InstructionId id) {
   leaf_->setVisible(leaves_.size() > 1);
   const ValueSummary all = overDevices(*value);
   figures_->setText(
-      QString("<b>%1</b> %2<br>least %3, most %4, mean %5<br>%6 elements, %7 zero, %8 NaN, %9 Inf%10")
+      QString("<b>%1</b> %2<br>min %3, max %4, mean %5<br>%6 elements, %7 zero, %8 NaN, %9 Inf%10")
           .arg(qs(value->name).toHtmlEscaped(), qs(value->shape).toHtmlEscaped(), figureText(all, all.least),
                figureText(all, all.most), figureText(all, all.mean), countText(all.elements),
                countText(all.zero), countText(all.nan), countText(all.inf))

@@ -20,6 +20,7 @@
 #include "ui/widgets/histogram_widget.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
+#include "ui/widgets/run_question.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
 
@@ -43,6 +44,8 @@ class ValuesView : public View {
   // Works out the values of the current module with what the form says.
   void ask();
   void findNonfinite();
+  // What a button asks for, after a question where it is estimated to take much on these engines.
+  void whenAgreed(const QStringList& engines, std::function<void()> go);
   // The instruction at which `engine` diverges from `truth`; with the form's arguments where none are given.
   void findDivergence(const QString& truth, const QString& engine,
                       std::optional<ArgumentSource> arguments = {});
@@ -54,6 +57,7 @@ class ValuesView : public View {
   QPushButton& nonfiniteButton() { return *nonfinite_; }
   QPushButton& divergenceButton() { return *divergence_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
+  RunQuestion& question() { return *question_; }
   QComboBox& engine() { return *engine_; }
   QSpinBox& turn() { return *turn_; }
   QString message() const { return message_->text(); }
@@ -110,6 +114,7 @@ class ValuesView : public View {
   QPushButton* divergence_;
   JobProgress* progress_;
   MessageLine* message_;
+  RunQuestion* question_;
   QLabel* place_;
   QSpinBox* turn_;
   QSpinBox* device_;

@@ -25,6 +25,11 @@ TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
   QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
   EXPECT_TRUE(runs.message().startsWith("Running ")) << runs.message().toStdString();
   EXPECT_TRUE(runs.message().endsWith(" on reference ...")) << runs.message().toStdString();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.question().isVisible(); }, 60'000));
+  EXPECT_TRUE(runs.question().text().contains("about ")) << runs.question().text().toStdString();
+  EXPECT_FALSE(runs.stopButton().isVisible());
+  QTest::mouseClick(&runs.question().goButton(), Qt::LeftButton);
+  EXPECT_FALSE(runs.question().isVisible());
   auto* bar = runs.findChild<QProgressBar*>();
   ASSERT_TRUE(
       QTest::qWaitFor([&] { return bar->isVisible() && bar->format().endsWith("run 1 of 1"); }, 60'000))
@@ -32,6 +37,21 @@ TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
   QTest::mouseClick(&runs.stopButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return !runs.stopButton().isVisible(); }, 60'000));
   EXPECT_EQ(runs.message(), "Stopped.");
+}
+
+TEST_F(RunsInWindowTest, WhatIsNotWantedIsNotRun) {
+  window_->files().open(write("long.hlo", longModule()));
+  settle();
+  window_->showView("runs");
+  RunsView& runs = window_->view<RunsView>();
+  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.question().isVisible(); }, 60'000));
+  for (auto* button : runs.question().findChildren<QPushButton*>()) {
+    if (button->text() == "Do not run") QTest::mouseClick(button, Qt::LeftButton);
+  }
+  settle();
+  EXPECT_EQ(runs.message(), "Not run.");
+  EXPECT_EQ(runs.model().rowCount(), 0);
 }
 
 // What the run kept of its thunks shows in the graph and in the list of thunks when the run is selected.

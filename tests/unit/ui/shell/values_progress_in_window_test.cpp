@@ -20,6 +20,12 @@ class ValuesProgressInWindowTest : public StudioTest {
     bar_ = values().findChild<QProgressBar*>();
   }
   ValuesView& values() { return window_->view<ValuesView>(); }
+  // It takes long, so it is asked for twice.
+  void clickAndAgree(QPushButton& button) {
+    QTest::mouseClick(&button, Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return values().question().isVisible(); }, 60'000));
+    QTest::mouseClick(&values().question().goButton(), Qt::LeftButton);
+  }
   void expectStopped() {
     ASSERT_TRUE(QTest::qWaitFor([&] { return values().message() == "Stopped."; }, 60'000))
         << values().message().toStdString();
@@ -31,7 +37,7 @@ class ValuesProgressInWindowTest : public StudioTest {
 
 TEST_F(ValuesProgressInWindowTest, TheSearchForADivergenceSaysWhatItIsAtAndCanBeStopped) {
   EXPECT_FALSE(values().stopButton().isVisible());
-  QTest::mouseClick(&values().divergenceButton(), Qt::LeftButton);
+  clickAndAgree(values().divergenceButton());
   EXPECT_TRUE(values().message().startsWith("Comparing cpu with reference"))
       << values().message().toStdString();
   EXPECT_TRUE(bar_->isVisible());
@@ -44,7 +50,7 @@ TEST_F(ValuesProgressInWindowTest, TheSearchForADivergenceSaysWhatItIsAtAndCanBe
 }
 
 TEST_F(ValuesProgressInWindowTest, WhatIsStoppedElsewhereIsNotWaitedFor) {
-  QTest::mouseClick(&values().askButton(), Qt::LeftButton);
+  clickAndAgree(values().askButton());
   EXPECT_TRUE(values().message().startsWith("Computing the values")) << values().message().toStdString();
   ASSERT_TRUE(QTest::qWaitFor([&] { return bar_->isVisible(); }, 60'000));
   jobs_.cancelTag("values");
