@@ -12,6 +12,7 @@
 #include "core/workspace/open/convert.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/passes/optimize.h"
+#include "core/workspace/passes/pass_file.h"
 
 namespace hilo::cli {
 namespace {
@@ -167,6 +168,20 @@ int runAgainst(const Options& options, OptimizeRequest request) {
   return printAgainst(*both, options.json);
 }
 
+// "@FILE" stands for what is in it.
+Result<std::vector<std::string>> passesOf(const Options& options) {
+  std::vector<std::string> passes;
+  for (const std::string& pass : options.passes) {
+    if (!pass.starts_with('@')) {
+      passes.push_back(pass);
+      continue;
+    }
+    TRY(const auto saved, readPassFile(pass.substr(1)));
+    passes.insert(passes.end(), saved.begin(), saved.end());
+  }
+  return passes;
+}
+
 int run(const Options& options) {
   if (options.list) return listPassesAndPipelines(options.json);
   if (!options.described.empty()) return describePass(options.described, options.json);
@@ -183,7 +198,12 @@ int run(const Options& options) {
     printError(flags.error());
     return kUsage;
   }
-  OptimizeRequest request{.passes = options.passes,
+  auto passes = passesOf(options);
+  if (!passes) {
+    printError(passes.error());
+    return kNo;
+  }
+  OptimizeRequest request{.passes = *std::move(passes),
                           .pipeline = options.pipeline,
                           .xlaFlags = *flags,
                           .target = options.target,
@@ -211,7 +231,7 @@ void addOpt(CLI::App& app, int& exitCode) {
           ->add_option(
               "--passes", options->passes,
               "Passes to run, in this order, with commas between; NAME{SETTING=VALUE,...} sets what a "
-              "pass takes")
+              "pass takes, @FILE stands for those in a file, one a line")
           ->type_name("PASS,...")
           ->allow_extra_args(false);
   command->add_option("--pipeline", options->pipeline, "A named list of passes to run")->excludes(passes);

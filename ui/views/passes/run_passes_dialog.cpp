@@ -1,11 +1,14 @@
 #include "ui/views/passes/run_passes_dialog.h"
 
 #include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include "core/base/files.h"
+#include "core/workspace/passes/pass_file.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -36,6 +39,7 @@ RunPassesDialog::RunPassesDialog(std::shared_ptr<const Module> module, QWidget* 
   layout->addWidget(split, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
   buttons->button(QDialogButtonBox::Ok)->setText("Run");
+  addFiles(*buttons);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   layout->addWidget(buttons);
@@ -100,13 +104,59 @@ const Pipeline* RunPassesDialog::chosenPipeline() const {
   return index < listPipelines().size() ? &listPipelines()[index] : nullptr;
 }
 
+void RunPassesDialog::addFiles(QDialogButtonBox& buttons) {
+  const auto add = [&](const QString& text, const QString& tip, QFileDialog::AcceptMode mode, auto chosen) {
+    auto* button = buttons.addButton(text, QDialogButtonBox::ActionRole);
+    button->setToolTip(tip);
+    button->setAutoDefault(false);
+    connect(button, &QPushButton::clicked, this, [this, text, mode, chosen] {
+      auto* dialog = new QFileDialog(this, text, {}, "Passes (*.passes);;All files (*)");
+      dialog->setAttribute(Qt::WA_DeleteOnClose);
+      dialog->setAcceptMode(mode);
+      dialog->setDefaultSuffix("passes");
+      connect(dialog, &QFileDialog::fileSelected, this, chosen);
+      dialog->open();
+    });
+  };
+  add("Open passes...", "Tick the passes of a file, in its order", QFileDialog::AcceptOpen,
+      [this](const QString& path) { open(path); });
+  add("Save passes...", "Keep the ticked passes with their settings as a file, for here and for hilo opt",
+      QFileDialog::AcceptSave, [this](const QString& path) { save(path); });
+}
+
+void RunPassesDialog::save(const QString& path) {
+  const Status written = writeBytes(toStd(path), passFileText(tickedPasses()));
+  note_->setText(written ? "Saved as " + path : qs(toString(written.error())));
+}
+
+void RunPassesDialog::open(const QString& path) {
+  const auto passes = readPassFile(toStd(path));
+  if (!passes) return note_->setText(qs(toString(passes.error())));
+  pipeline_->setCurrentIndex(pipeline_->count() - 1);
+  showPipeline(pipeline_->currentIndex());
+  QStringList others;
+  for (int row = 0; row < chosen_->count(); ++row) others << chosen_->item(row)->text();
+  chosen_->clear();
+  const auto add = [this](const std::string& text, Qt::CheckState state) {
+    addPass(qs(text), qs(configuredPass(text)->pass->summary), state);
+  };
+  for (const std::string& pass : *passes) add(pass, Qt::Checked);
+  for (const QString& pass : others) add(toStd(pass), Qt::Unchecked);
+  chosen_->setCurrentRow(0);
+  showMatching(filter_->text());
+}
+
+void RunPassesDialog::addPass(const QString& text, const QString& tip, Qt::CheckState state) {
+  auto* item = new QListWidgetItem(text, chosen_);
+  item->setToolTip(tip);
+  item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+  item->setCheckState(state);
+}
+
 void RunPassesDialog::showPipeline(int) {
   chosen_->clear();
   const auto add = [this](const ConfiguredPass& configured, Qt::CheckState state) {
-    auto* item = new QListWidgetItem(qs(passText(configured)), chosen_);
-    item->setToolTip(qs(configured.pass->summary));
-    item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
-    item->setCheckState(state);
+    addPass(qs(passText(configured)), qs(configured.pass->summary), state);
   };
   if (const Pipeline* pipeline = chosenPipeline()) {
     for (const ConfiguredPass& configured : pipeline->passes) add(configured, Qt::Checked);
@@ -126,12 +176,17 @@ void RunPassesDialog::showSettings(int row) {
   if (configured->pass->settings.empty()) note_->setText(qs(configured->pass->name) + " has no settings.");
 }
 
-OptimizeRequest RunPassesDialog::request() const {
-  OptimizeRequest request{.module = module_};
+std::vector<std::string> RunPassesDialog::tickedPasses() const {
   std::vector<std::string> order;
   for (int row = 0; row < chosen_->count(); ++row) {
     if (chosen_->item(row)->checkState() == Qt::Checked) order.push_back(toStd(chosen_->item(row)->text()));
   }
+  return order;
+}
+
+OptimizeRequest RunPassesDialog::request() const {
+  OptimizeRequest request{.module = module_};
+  std::vector<std::string> order = tickedPasses();
   // A pipeline taken as it is keeps its name in the series; a changed one is a list of passes.
   const Pipeline* pipeline = chosenPipeline();
   const auto text = [](const ConfiguredPass& configured) { return passText(configured); };

@@ -10,6 +10,7 @@
 #include "core/workspace/passes/optimize.h"
 #include "ui/views/passes/pass_settings_table.h"
 
+class QDialogButtonBox;
 class QVBoxLayout;
 
 namespace hilo {
@@ -26,10 +27,17 @@ class RunPassesDialog : public QDialog {
   QLineEdit& filter() { return *filter_; }
   PassSettingsTable& settings() { return *settings_; }
   QString note() const { return note_->text(); }
+  // The ticked passes as a file, and those of one ticked, before all others
+  // (core/workspace/passes/pass_file.h).
+  void save(const QString& path);
+  void open(const QString& path);
 
  private:
   void addSettings(QWidget& parent);
   void addFilter(QVBoxLayout& column);
+  void addFiles(QDialogButtonBox& buttons);
+  void addPass(const QString& text, const QString& tip, Qt::CheckState state);
+  std::vector<std::string> tickedPasses() const;
   void showPipeline(int index);
   void showMatching(const QString& words);
   void runAgain();

@@ -5,6 +5,7 @@
 
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTemporaryDir>
 
 #include "core/hlo/text/parse.h"
 
@@ -82,6 +83,38 @@ TEST(RunPassesDialog, APassRunsTwice) {
     if (button->text() == "Run again") button->click();
   }
   EXPECT_THAT(dialog.request().passes, ElementsAre("cse", "cse"));
+}
+
+TEST(RunPassesDialog, TickedPassesAreSavedAndOpenedInTheirOrder) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("mine.passes");
+  RunPassesDialog dialog(module());
+  choose(dialog, "while-loop-unroller");
+  dialog.settings().take("trip_count_threshold", "16");
+  dialog.passes().findItems("cse", Qt::MatchExactly).value(0)->setCheckState(Qt::Checked);
+  const std::vector<std::string> ticked = dialog.request().passes;
+  dialog.save(path);
+  EXPECT_TRUE(dialog.note().startsWith("Saved as ")) << dialog.note().toStdString();
+  RunPassesDialog other(module());
+  other.open(path);
+  EXPECT_EQ(other.note(), "");
+  EXPECT_EQ(other.request().passes, ticked);
+  EXPECT_THAT(ticked, testing::Contains("while-loop-unroller{trip_count_threshold=16}"));
+  // The rest is there to be ticked.
+  EXPECT_FALSE(other.passes().findItems("dce", Qt::MatchExactly).isEmpty());
+}
+
+TEST(RunPassesDialog, AFileThatNamesNoPassIsRefusedWithItsLine) {
+  const QTemporaryDir folder;
+  QFile file(folder.filePath("bad.passes"));
+  ASSERT_TRUE(file.open(QFile::WriteOnly));
+  file.write("# mine\ndce\nno-such-pass\n");
+  file.close();
+  RunPassesDialog dialog(module());
+  choose(dialog, "dce");
+  dialog.open(file.fileName());
+  EXPECT_TRUE(dialog.note().contains("bad.passes:3:1")) << dialog.note().toStdString();
+  EXPECT_THAT(dialog.request().passes, ElementsAre("dce"));
 }
 
 TEST(RunPassesDialog, APipelineTakenAsItIsKeepsItsNameAndAChangedOneDoesNot) {
