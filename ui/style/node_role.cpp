@@ -1,6 +1,6 @@
 #include "ui/style/node_role.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/work_class.h"
 
 namespace hilo {
 namespace {
@@ -28,14 +28,6 @@ NodeRole dataMovementRole(Opcode opcode) {
     default:
       return NodeRole::kDataMovement;
   }
-}
-
-// Libraries whose calls are dots and convolutions.
-NodeRole customCallRole(const Instruction& call) {
-  const std::string_view target = call.get<Attr::CustomCallTarget>();
-  const bool isContraction = target.starts_with("__cublas$") || target.starts_with("__cudnn$conv") ||
-                             target.starts_with("__cudnn$fmha");
-  return isContraction ? NodeRole::kMatmul : NodeRole::kCustomCall;
 }
 
 NodeRole leafRole(const Instruction& leaf) {
@@ -103,15 +95,8 @@ NodeRole nodeRole(const Instruction& instruction) {
       return dataMovementRole(opcode);
     case OpcodeClass::Leaf:
       return leafRole(instruction);
-    case OpcodeClass::CustomCall:
-      return customCallRole(instruction);
-    case OpcodeClass::Async: {
-      // The colour of what it wraps: a reduce-scatter is a collective.
-      const Opcode wrapped = canonicalAsyncOp(instruction, false).inner;
-      return wrapped == opcode ? NodeRole::kAsync : nodeRole(opcodeClass(wrapped));
-    }
     default:
-      return nodeRole(opcodeClass(opcode));
+      return nodeRole(workClass(instruction));
   }
 }
 

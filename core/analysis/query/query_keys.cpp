@@ -19,7 +19,7 @@ constexpr QueryKeyInfo kTable[] = {
     {"user", QueryField::User, false, "a user's opcode or name, or user:(query)"},
     {"calls", QueryField::Calls, false, "a computation it calls"},
     {"target", QueryField::Target, false, "the custom call's target"},
-    {"class", QueryField::Class, false, "the opcode's class: class:collective, class:contraction"},
+    {"class", QueryField::Class, false, "the class of what it does: class:collective, class:contraction"},
     {"path", QueryField::Path, false,
      "on a way from one to the other, by name or opcode: path:embed->loss, path:(type:s32)->gather"},
     {"sharding", QueryField::Sharding, false,

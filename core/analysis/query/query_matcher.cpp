@@ -9,6 +9,7 @@
 #include "core/analysis/query/query_sharding.h"
 #include "core/analysis/unstable_reduction.h"
 #include "core/analysis/while_loop.h"
+#include "core/analysis/work_class.h"
 #include "core/hlo/ir/computation.h"
 
 namespace hilo {
@@ -208,7 +209,8 @@ struct QueryMatcher::Impl {
       case QueryField::Reshard:
         return ShardingFacts::isReshard(p, i);
       case QueryField::Class:
-        return p.matches(opcodeClassName(opcodeClass(i.opcode())));
+        return p.matches(opcodeClassName(opcodeClass(i.opcode()))) ||
+               p.matches(opcodeClassName(workClass(i)));
       default:
         return false;
     }

@@ -6,6 +6,7 @@
 #include "core/analysis/dataflow/overwritten_values.h"
 #include "core/analysis/schedule/memory_usage.h"
 #include "core/analysis/unpartitioned.h"
+#include "core/base/amount_text.h"
 #include "core/compiler/buffers/buffer_assigner.h"
 #include "core/compiler/buffers/plan_check.h"
 #include "core/compiler/passes/memory/copy_insertion.h"
@@ -86,9 +87,9 @@ Status addMissingCopies(MemoryPlans& plans, const CancelToken& cancel) {
   if (count == 0) return {};
   note(plans, "copies-missing",
        fmt::format(
-           "{} copies of {} bytes are missing, and the plan is of the module with them (--copies lists "
+           "{} copies of {} are missing, and the plan is of the module with them (--copies lists "
            "them): {}",
-           count, bytes, lost[0].message));
+           count, amount::bytes(bytes), lost[0].message));
   plans.module = std::move(copied.module);
   plans.copies = std::move(copied.verdicts);
   return {};

@@ -89,6 +89,32 @@ TEST_F(QueryTest, TextKeysCompareWhole) {
   EXPECT_THAT(found("class:collective"), ElementsAre("w"));
 }
 
+// By what it does as well as by its opcode.
+TEST(Query, ClassesOfLibraryCallsAndOfAsynchronousHalves) {
+  const auto module = parseModuleStrictly(R"(HloModule m
+add { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y) }
+scatter { p = f32[64,64] parameter(0)
+  ROOT inner = f32[32,64] reduce-scatter(p), replica_groups={{0,1}}, dimensions={0}, to_apply=add }
+ENTRY e { a = f32[64,64] parameter(0)
+  gemm = f32[64,64] custom-call(a, a), custom_call_target="__cublas$gemm"
+  other = f32[64,64] custom-call(gemm), custom_call_target="mine"
+  start = ((f32[64,64]), f32[32,64], u32[]) async-start(other), calls=scatter
+  ROOT done = f32[32,64] async-done(start), calls=scatter })");
+  ASSERT_TRUE(module) << toString(module.error());
+  const auto found = [&](const char* text) {
+    std::vector<std::string> names;
+    for (const Instruction* i : QueryMatcher(*parseQuery(text), **module).all())
+      names.emplace_back(i->name());
+    return names;
+  };
+  EXPECT_THAT(found("class:contraction"), ElementsAre("gemm"));
+  EXPECT_THAT(found("class:custom-call"), ElementsAre("gemm", "other"));
+  EXPECT_THAT(found("class:collective"), ElementsAre("inner", "start", "done"));
+  EXPECT_THAT(found("class:async"), ElementsAre("start", "done"));
+}
+
 TEST_F(QueryTest, RegularExpressionsAreFoundAnywhere) {
   EXPECT_THAT(found("op_name:~attention"), ElementsAre("b32", "dot.1"));
   EXPECT_THAT(found("op_name:~/(dot|mul)[_a-z]+$"), ElementsAre("dot.1"));
