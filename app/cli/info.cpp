@@ -70,8 +70,11 @@ void printHead(const OpenedFile& file, const ModuleSummary& s) {
   table.add({"instructions", fmt::format("{} in {}; {} in the entry; {}", grouped(s.instructions),
                                          counted(s.computations, "computation"), grouped(s.entryInstructions),
                                          counted(s.fusions, "fusion"))});
-  table.add({"devices",
-             fmt::format("{} x {}", counted(s.partitions, "partition"), counted(s.replicas, "replica"))});
+  std::string devices =
+      fmt::format("{} x {}", counted(s.partitions, "partition"), counted(s.replicas, "replica"));
+  if (s.impliedDevices > s.partitions * s.replicas)
+    devices += fmt::format(" by the header; its collectives are of {} devices", s.impliedDevices);
+  table.add({"devices", std::move(devices)});
   table.add({"scheduled", s.scheduled ? "yes" : "no"});
   table.add(
       {"memory",
@@ -158,6 +161,7 @@ nlohmann::json moduleJson(const OpenedFile& file, size_t top) {
           {"scheduled", s.scheduled},
           {"partitions", s.partitions},
           {"replicas", s.replicas},
+          {"implied_devices", s.impliedDevices},
           {"computations", s.computations},
           {"instructions", s.instructions},
           {"entry_instructions", s.entryInstructions},

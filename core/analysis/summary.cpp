@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/analysis/execution_counts.h"
+#include "core/analysis/implied_devices.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/async_op.h"
 #include "core/analysis/while_loop.h"
@@ -110,6 +111,7 @@ class Summarizer {
     summary_.scheduled = module_.isScheduled();
     summary_.partitions = module_.partitionCount();
     summary_.replicas = module_.replicaCount();
+    summary_.impliedDevices = impliedGrid(module_).count();
     summary_.inputOutputAliases = static_cast<int64_t>(module_.get<Attr::InputOutputAlias>().size());
     for (const Attribute& attribute : module_.attributes().all()) {
       const bool isNumber = attrKind(attribute.key) == AttrKind::Int64;

@@ -64,6 +64,7 @@ struct ModuleSummary {
   bool scheduled = false;
   int64_t partitions = 1;
   int64_t replicas = 1;
+  int64_t impliedDevices = 1;  // by the collectives where the header asks for one (implied_devices.h)
   int64_t computations = 0;
   int64_t instructions = 0;
   int64_t entryInstructions = 0;

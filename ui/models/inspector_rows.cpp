@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "core/analysis/implied_devices.h"
 #include "core/analysis/physical_layout.h"
 #include "core/analysis/saturating.h"
 #include "ui/models/attribute_rows.h"
@@ -283,6 +284,8 @@ std::vector<InspectorRow> moduleRows(const Module& module) {
   head.add({"scheduled", module.isScheduled() ? "yes" : "no"});
   head.add({"partitions", QString::number(module.partitionCount())});
   head.add({"replicas", QString::number(module.replicaCount())});
+  if (const int64_t implied = impliedGrid(module).count(); implied > gridOf(module).count())
+    head.add({"devices", QString("%1 by its collectives; the header does not say").arg(implied)});
   rows.push_back(std::move(head));
   addAttributes(rows, module.attributes().all(), module, "header attributes");
   std::map<QString, int64_t> opcodes;

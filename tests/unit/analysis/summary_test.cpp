@@ -130,5 +130,14 @@ ENTRY e {
   EXPECT_EQ(rows.front().opcode, "get-tuple-element");
 }
 
+TEST(Summary, DevicesOfTheCollectivesAreCountedWhereTheHeaderSaysNothing) {
+  const std::string text(kModule);
+  const auto silent = parseModuleStrictly(std::string(text).replace(text.find(", num_partitions=4"), 18, ""));
+  ASSERT_TRUE(silent) << toString(silent.error());
+  const ModuleSummary summary = summarize(**silent);
+  EXPECT_EQ(summary.partitions, 1);
+  EXPECT_EQ(summary.impliedDevices, 4);
+}
+
 }  // namespace
 }  // namespace hilo

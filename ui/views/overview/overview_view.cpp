@@ -307,13 +307,15 @@ void OverviewView::showHead(const ModuleSummary& s) {
   QStringList facts = {countOf(static_cast<size_t>(s.instructions), "instruction") + " in " +
                        countOf(static_cast<size_t>(s.computations), "computation")};
   if (s.fusions > 0) facts << countOf(static_cast<size_t>(s.fusions), "fusion");
-  facts << quantityText(static_cast<double>(s.cost.flops)) + " flops";
+  facts << qs(amount::flops(s.cost.flops));
   facts << bytesText(s.cost.bytesAccessed) + " accessed";
   facts << "parameters " + bytesText(s.parameterBytes);
   facts << "results " + bytesText(s.resultBytes);
   if (s.constantBytes > 0) facts << "constants " + bytesText(s.constantBytes);
   if (s.partitions > 1) facts << countOf(static_cast<size_t>(s.partitions), "partition");
   if (s.replicas > 1) facts << countOf(static_cast<size_t>(s.replicas), "replica");
+  if (s.impliedDevices > s.partitions * s.replicas)
+    facts << QString("collectives of %1 devices").arg(s.impliedDevices);
   facts << (s.scheduled ? "scheduled" : "not scheduled");
   if (s.cost.tripCountUnknown) facts << "loops of unknown length are counted once";
   if (s.cost.flopsUnknown) facts << "flops exclude custom calls";
