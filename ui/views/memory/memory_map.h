@@ -4,19 +4,12 @@
 // peak, + - and 0 zoom.
 #pragma once
 
-#include <QImage>
 #include <QWidget>
-#include <memory>
 
-#include "core/workspace/memory/memory_plans.h"
 #include "ui/canvas/timeline_keys.h"
-#include "ui/style/colours.h"
-#include "ui/views/memory/memory_map_layout.h"
+#include "ui/views/memory/map_painter.h"
 
 namespace hilo {
-
-// What is in no named group (kPlainCategory) has a colour of its own that is none of the page.
-NodeColours groupColours(size_t category, const Theme& theme);
 
 class MemoryMap : public QWidget {
   Q_OBJECT
@@ -33,7 +26,7 @@ class MemoryMap : public QWidget {
   void setSelected(InstructionId instruction);
   // What the map and the curve below it are at least high, so that two plans are drawn to one scale.
   void setScale(int64_t mapBytes, int64_t curveBytes);
-  int64_t shownBytes() const { return heightOf(bands_); }
+  int64_t shownBytes() const { return heightOf(drawn_.bands); }
   // Bytes the device has; 0: not said.
   void setLimit(int64_t bytes);
   void setTimeWindow(double step, double steps);
@@ -42,9 +35,9 @@ class MemoryMap : public QWidget {
   void fit();
   void zoomTime(double factor);
 
-  const MemoryPlan* plan() const { return plan_; }
-  int64_t cursor() const { return cursor_; }
-  const MapWindow& window() const { return window_; }
+  const MemoryPlan* plan() const { return drawn_.plan; }
+  int64_t cursor() const { return drawn_.cursor; }
+  const MapWindow& window() const { return drawn_.window; }
   // Where a value is drawn, in this widget; empty when it is not.
   QRect rectOfValue(size_t value) const;
   QSize minimumSizeHint() const override { return {260, 200}; }
@@ -74,40 +67,19 @@ class MemoryMap : public QWidget {
 
  private:
   QRect mapArea() const;
-  QRect curveArea() const;
   int valueAt(QPoint place) const;
   QString tipOf(size_t value) const;
-  NodeColours coloursOf(size_t value) const;
-  int64_t curveTop() const;
   void layOut();
   void setWindow(const MapWindow& window, bool tell);
   void panTime(double part);
   void moveAlongTime(TimelineMove move);
   const QImage& picture();
-  void paintTitle(QPainter& painter) const;
-  void paintAxis(QPainter& painter) const;
-  void paintBands(QPainter& painter) const;
-  void paintLabels(QPainter& painter) const;
-  void paintSelected(QPainter& painter) const;
-  void paintCurve(QPainter& painter) const;
-  void paintCurveLine(QPainter& painter, int64_t bytes, const QColor& colour, const QString& text,
-                      Qt::Alignment side) const;
-  void paintCursor(QPainter& painter) const;
 
-  std::shared_ptr<const MemoryPlans> plans_;
-  const MemoryPlan* plan_ = nullptr;
-  QString title_;
+  DrawnMap drawn_;
   MapContent content_ = MapContent::kTemporaries;
-  std::vector<size_t> categories_;
-  std::vector<MapBand> bands_;
-  std::vector<MapBox> boxes_;
-  MapWindow whole_, window_;
+  MapWindow whole_;
   QImage picture_;  // of the boxes in mapArea(); null when it must be drawn anew
-  int64_t cursor_ = 0;
-  int64_t limit_ = 0;
-  int64_t leastMap_ = 0, leastCurve_ = 0;
-  InstructionId selected_;
-  bool active_ = false;
+  int64_t leastMap_ = 0;
   std::optional<QPoint> pressed_;
   bool dragged_ = false;
 };

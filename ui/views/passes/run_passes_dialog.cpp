@@ -119,17 +119,17 @@ void RunPassesDialog::addFiles(QDialogButtonBox& buttons) {
     });
   };
   add("Open passes...", "Tick the passes of a file, in its order", QFileDialog::AcceptOpen,
-      [this](const QString& path) { open(path); });
+      [this](const QString& path) { openFile(path); });
   add("Save passes...", "Keep the ticked passes with their settings as a file, for here and for hilo opt",
-      QFileDialog::AcceptSave, [this](const QString& path) { save(path); });
+      QFileDialog::AcceptSave, [this](const QString& path) { saveFile(path); });
 }
 
-void RunPassesDialog::save(const QString& path) {
+void RunPassesDialog::saveFile(const QString& path) {
   const Status written = writeBytes(toStd(path), passFileText(tickedPasses()));
   note_->setText(written ? "Saved as " + path : qs(toString(written.error())));
 }
 
-void RunPassesDialog::open(const QString& path) {
+void RunPassesDialog::openFile(const QString& path) {
   const auto passes = readPassFile(toStd(path));
   if (!passes) return note_->setText(qs(toString(passes.error())));
   pipeline_->setCurrentIndex(pipeline_->count() - 1);

@@ -29,8 +29,8 @@ class RunPassesDialog : public QDialog {
   QString note() const { return note_->text(); }
   // The ticked passes as a file, and those of one ticked, before all others
   // (core/workspace/passes/pass_file.h).
-  void save(const QString& path);
-  void open(const QString& path);
+  void saveFile(const QString& path);
+  void openFile(const QString& path);
 
  private:
   void addSettings(QWidget& parent);

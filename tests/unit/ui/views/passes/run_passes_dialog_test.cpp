@@ -93,10 +93,10 @@ TEST(RunPassesDialog, TickedPassesAreSavedAndOpenedInTheirOrder) {
   dialog.settings().take("trip_count_threshold", "16");
   dialog.passes().findItems("cse", Qt::MatchExactly).value(0)->setCheckState(Qt::Checked);
   const std::vector<std::string> ticked = dialog.request().passes;
-  dialog.save(path);
+  dialog.saveFile(path);
   EXPECT_TRUE(dialog.note().startsWith("Saved as ")) << dialog.note().toStdString();
   RunPassesDialog other(module());
-  other.open(path);
+  other.openFile(path);
   EXPECT_EQ(other.note(), "");
   EXPECT_EQ(other.request().passes, ticked);
   EXPECT_THAT(ticked, testing::Contains("while-loop-unroller{trip_count_threshold=16}"));
@@ -112,7 +112,7 @@ TEST(RunPassesDialog, AFileThatNamesNoPassIsRefusedWithItsLine) {
   file.close();
   RunPassesDialog dialog(module());
   choose(dialog, "dce");
-  dialog.open(file.fileName());
+  dialog.openFile(file.fileName());
   EXPECT_TRUE(dialog.note().contains("bad.passes:3:1")) << dialog.note().toStdString();
   EXPECT_THAT(dialog.request().passes, ElementsAre("dce"));
 }
