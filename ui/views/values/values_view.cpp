@@ -21,17 +21,22 @@ namespace {
 constexpr size_t kBuckets = 24;
 constexpr const char* kSelect = "Select an instruction to see its figures, a histogram and its elements.";
 constexpr const char* kOffer =
-    "<b>Not evaluated.</b><br>Press <b>Evaluate</b> to see what each instruction computes: its least, "
-    "most "
-    "and mean, a histogram, every element; what fusions and loops compute too.";
+    "<b>Not evaluated.</b><br>Press <b>Evaluate</b> to see what each instruction computes: its min, "
+    "max and mean, a histogram, every element; what fusions and loops compute too.";
 
 QString numberText(double value) { return QString::number(value, 'g', 6); }
 
 bool hasFinite(const ValueSummary& summary) { return summary.elements > summary.nan + summary.inf; }
 
-// Of least, most and mean; of no finite elements there are none.
+// Of least, most and mean; of no finite elements there are none, but one element is what it is.
 QString figureText(const ValueSummary& summary, double figure) {
-  return hasFinite(summary) ? numberText(figure) : QStringLiteral("-");
+  if (hasFinite(summary)) return numberText(figure);
+  return summary.elements == 1 ? qs(summary.firstNonfinite).section(": ", -1) : QStringLiteral("-");
+}
+
+// An infinity that the program itself says, such as what a maximum begins with, is no fault.
+bool isSuspect(const ValueRow& row) {
+  return row.all.nan > 0 || (row.all.inf > 0 && row.value.opcode != "constant");
 }
 
 std::vector<TableColumn<ValueRow>> columns() {
@@ -257,7 +262,7 @@ QWidget* ValuesView::buildTable() {
   table_->setColumnWidths({24, 13, 18, 13, 13, 13, 12, 12, 12, 9});  // counts are read whole
   table_->setEmptyText("Open a module to see what each instruction computes.");
   model_.setForeground([this](const ValueRow& row) -> QVariant {
-    return row.all.isFinite() ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kError));
+    return isSuspect(row) ? QVariant(themeOf(*this).colour(ColourRole::kError)) : QVariant();
   });
   layout->addWidget(table_, 1);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {

@@ -176,6 +176,29 @@ TEST_F(ValuesInWindowTest, aFaultInsideIsMarkedOnWhatHoldsIt) {
   }));
 }
 
+TEST_F(ValuesInWindowTest, anInfinityThatTheProgramSaysIsNoFault) {
+  window_->files().open(write("inf.hlo", R"(HloModule inf
+larger { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] maximum(a, b) }
+ENTRY e { x = f32[4,4] parameter(0)
+  low = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  made = f32[] divide(low, zero)
+  ROOT r = f32[4] reduce(x, low), dimensions={1}, to_apply=larger })"));
+  settle();
+  window_->showView("values");
+  askValues();
+  const QAbstractItemModel& model = *values().table().model();
+  QStringList red;
+  for (int row = 0; row < model.rowCount(); ++row) {
+    const QString name = model.index(row, 0).data().toString();
+    if (model.index(row, 0).data(Qt::ForegroundRole).isValid()) red << name;
+    if (name == "low") EXPECT_EQ(model.index(row, 3).data().toString(), "-inf");
+  }
+  EXPECT_EQ(red, QStringList{"made"}) << red.join(" ").toStdString();
+}
+
 TEST_F(ValuesInWindowTest, enginesThatAgreeSayThatTheyDo) {
   openRoots();
   QTest::mouseClick(&values().divergenceButton(), Qt::LeftButton);
