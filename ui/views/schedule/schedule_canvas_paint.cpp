@@ -109,7 +109,7 @@ void ScheduleCanvas::paintFooter(QPainter& painter) {
   swatch(QBrush(mark, Qt::BDiagPattern), mark, "exposed: compute waits");
   role(NodeRole::kCollective, "collective, hidden");
   role(NodeRole::kFusion, "fusion");
-  role(NodeRole::kMatmul, "matmul");
+  role(NodeRole::kMatmul, "dot, FFT");
   role(NodeRole::kCustomCall, "custom call");
   if (critical_) swatch(theme.colour(ColourRole::kText), Qt::transparent, "critical path", 3);
   bool folded = false;

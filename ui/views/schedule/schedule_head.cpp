@@ -11,6 +11,7 @@ namespace hilo {
 namespace {
 
 constexpr size_t kWorst = 3;
+constexpr double kLeastShare = 1e-7;  // of the step; less exposed time is that of rounding
 
 QString percent(double part, double whole) {
   return whole > 0 ? QString::number(100 * part / whole, 'f', part > 0.1 * whole ? 0 : 1) + "%"
@@ -74,8 +75,12 @@ void ScheduleHead::showFaults(const ScheduleHeading& heading) {
 void ScheduleHead::showFigures(const ScheduleHeading& heading) {
   const ShownOrder& order = *heading.order;
   const ScheduleMetrics& m = order.outcome.metrics;
-  const QString exposedColour =
-      themeOf(*this).colour(m.exposedNs > 0 ? ColourRole::kMarkRemoved : ColourRole::kSuccess).name();
+  // That nothing is exposed is no success where nothing communicates yet.
+  const bool isOpen = heading.module != nullptr && m.communicationNs <= 0 && isUnpartitioned(*heading.module);
+  const ColourRole verdict = m.exposedNs > 0 ? ColourRole::kMarkRemoved
+                             : isOpen        ? ColourRole::kTextDim
+                                             : ColourRole::kSuccess;
+  const QString exposedColour = themeOf(*this).colour(verdict).name();
   figures_->setText(
       QString(
           "<b>%1</b> &nbsp; step <b>%2</b> &nbsp;·&nbsp; <span style=\"color:%3\">exposed <b>%4</b></span> "
@@ -100,7 +105,7 @@ QString ScheduleHead::worstText(const ScheduleHeading& heading) const {
   QStringList worst;
   for (size_t i = 0; i < std::min(kWorst, order.overlaps.size()); ++i) {
     const OverlapRow& row = order.overlaps[i];
-    if (row.exposedNs <= 0) break;
+    if (row.exposedNs <= 0 || row.totalExposedNs() < kLeastShare * order.outcome.metrics.makespanNs) break;
     worst << QString("<a style=\"color:%1\" href=\"name:%2\">%2</a> %3%4")
                  .arg(link, qs(row.name).toHtmlEscaped(), timeText(order, row.totalExposedNs()),
                       row.times > 1 ? QString(" (×%1)").arg(row.times) : QString());

@@ -5,6 +5,8 @@
 
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/shell/breadcrumb.h"
+#include "ui/style/colours.h"
+#include "ui/views/schedule/schedule_view.h"
 
 namespace hilo {
 namespace {
@@ -52,6 +54,16 @@ TEST_F(CaveatsInWindowTest, SaysWhatConcernsTheViewInSight) {
   window_->showView("schedule");
   settle();
   EXPECT_TRUE(label("caveats").text().contains("Not partitioned"));
+}
+
+TEST_F(CaveatsInWindowTest, ThatNothingIsExposedIsNoSuccessBeforePartitioning) {
+  open(kElided);
+  window_->showView("schedule");
+  settle();
+  const QString figures = window_->view<ScheduleView>().head().figures();
+  EXPECT_TRUE(figures.contains("exposed")) << figures.toStdString();
+  const QString success = themeOf(*window_).colour(ColourRole::kSuccess).name();
+  EXPECT_FALSE(figures.contains(success)) << figures.toStdString();
 }
 
 TEST_F(CaveatsInWindowTest, AWholeModuleHasNone) {
