@@ -138,6 +138,10 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
   const auto gemmTarget = [&] {
     return fmt::format("{},workspace_bytes={}MiB", gemmLibrary(), sm(9, 0) ? 32 : 4);
   };
+  const auto f8GemmTarget = [&] {
+    return fmt::format("f8=true,compute_capability={},workspace_bytes={}MiB",
+                       std::max(1, capabilityOf(compile.device)), sm(9, 0) ? 32 : 4);
+  };
   const auto autotuning = [&] {
     return fmt::format("memory_bandwidth_gbps={},f32_gflops={},{}",
                        wholeRate(compile.device.memoryBandwidthGBps),

@@ -45,4 +45,17 @@ bool isCanonicalDot(const Instruction& dot) {
   return true;
 }
 
+bool isMatrixProduct(const Instruction& dot) {
+  bool hasRows = false;
+  for (size_t side = 0; side < 2; ++side) {
+    const DotSide of = dotSide(dot, side);
+    const Shape shape = dot.operand(side)->shape();
+    if (of.contracting.size() != 1 || of.free.size() > 1) return false;
+    if (std::ranges::find(of.batch, static_cast<int64_t>(shape.rank()) - 1) != of.batch.end()) return false;
+    hasRows |= of.free.size() == 1 && shape.dimension(static_cast<size_t>(of.free[0])) != 1;
+    if (of.batch.size() > 1 && !isCanonicalDot(dot)) return false;
+  }
+  return hasRows;
+}
+
 }  // namespace hilo

@@ -16,5 +16,8 @@ void setDotSide(Instruction& dot, size_t side, std::span<const int64_t> batch,
                 std::span<const int64_t> contracting);
 // Batch dimensions lead, and there is one contracting dimension and at most one free one on each side.
 bool isCanonicalDot(const Instruction& dot);
+// Of matrices, or of a matrix and a vector: one contracting dimension and at most one free one on each side,
+// and one batch dimension that is not the last, or several that lead.
+bool isMatrixProduct(const Instruction& dot);
 
 }  // namespace hilo

@@ -67,19 +67,21 @@ std::vector<int64_t> placesOf(const std::vector<Label>& wanted, const std::vecto
 }
 
 // The order in which the other operands are put together, with one free dimension: that of the first, where
-// its free dimensions lie together; else batches, the free one and what is summed over.
+// its free dimensions lie together; else batches, then the free one and what is summed over, of which the one
+// that has the last dimension stays last.
 std::vector<Label> commonForm(const Half& first) {
   std::vector<Label> form;
-  for (const Label label : first.labelsOfOther()) {
+  const std::vector<Label> labels = first.labelsOfOther();
+  for (const Label label : labels) {
     if (label <= kFree || form.empty() || form.back() != kFree) form.push_back(std::min(label, kFree));
   }
   const auto frees = std::ranges::count(form, kFree);
   if (frees == 0) form.push_back(kFree);
   if (frees <= 1) return form;
   const DotSide shared = first.ofShared();
-  form = shared.batch;
-  form.push_back(kFree);
-  form.insert(form.end(), shared.contracting.begin(), shared.contracting.end());
+  form = shared.contracting;
+  form.insert(labels.back() >= kFree ? form.end() : form.begin(), kFree);
+  form.insert(form.begin(), shared.batch.begin(), shared.batch.end());
   return form;
 }
 

@@ -39,20 +39,24 @@ std::string epilogueOf(const GemmConfig& config) {
 std::string GemmConfig::text() const {
   return fmt::format(
       R"({{"operation_queue_id":"0","gemm_backend_config":{{"alpha_real":{},"alpha_imag":{},"beta":{},)"
-      R"({},"epilogue":"{}","damax_output":false,{},"grad_x":false,"grad_y":false}},)"
+      R"({},"epilogue":"{}","damax_output":{},{},"grad_x":false,"grad_y":false}},)"
       R"("force_earliest_schedule":false}})",
-      alpha.real(), alpha.imag(), beta, dot, epilogueOf(*this), strides);
+      alpha.real(), alpha.imag(), beta, dot, epilogueOf(*this), givesAmax, strides);
 }
 
 GemmConfig gemmConfigOf(const Instruction& dot) {
+  return gemmConfigOf(dot, {dotSide(dot, 0).contracting[0], dotSide(dot, 1).contracting[0]});
+}
+
+GemmConfig gemmConfigOf(const Instruction& dot, const std::array<int64_t, 2>& contracting) {
   const DotSide lhs = dotSide(dot, 0), rhs = dotSide(dot, 1);
   GemmConfig config;
   config.dot = fmt::format(
       R"("dot_dimension_numbers":{{"lhs_contracting_dimensions":{},"rhs_contracting_dimensions":{},)"
       R"("lhs_batch_dimensions":{},"rhs_batch_dimensions":{}}},"precision_config":{{"operand_precision":)"
       R"(["{}","{}"],"algorithm":"ALG_UNSET"}})",
-      quoted(lhs.contracting), quoted(rhs.contracting), quoted(lhs.batch), quoted(rhs.batch),
-      precisionOf(dot, 0), precisionOf(dot, 1));
+      quoted(std::span(&contracting[0], 1)), quoted(std::span(&contracting[1], 1)), quoted(lhs.batch),
+      quoted(rhs.batch), precisionOf(dot, 0), precisionOf(dot, 1));
   config.strides = fmt::format(R"("lhs_stride":"{}","rhs_stride":"{}")", strideOf(dot, 0), strideOf(dot, 1));
   return config;
 }
@@ -64,6 +68,10 @@ Instruction* makeGemmCall(const GemmCall& call, const Instruction& like, Instruc
                                              before.module().uniqueName("custom-call"), &before);
   made->set<Attr::CustomCallTarget>(call.target);
   made->set<Attr::BackendConfig>(call.config.text());
+  if (call.writesMatrix) {
+    constexpr int64_t kFirst[] = {0};
+    made->set<Attr::OutputToOperandAliasing>(std::array{AliasEntry{.outputIndex = kFirst, .parameter = 2}});
+  }
   if (const OpMetadata* metadata = like.get<Attr::Metadata>()) made->set<Attr::Metadata>(metadata);
   return made;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/compiler/passes/dots/f8_epilogues.h"
 #include "core/compiler/passes/dots/gelu_match.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
@@ -10,21 +11,6 @@
 namespace hilo {
 namespace {
 
-// A call's D, or a view of it: a slice that cuts off ends, then a bitcast.
-struct Product {
-  Instruction* value = nullptr;    // what the epilogue reads
-  Instruction* element = nullptr;  // D
-  Instruction *slice = nullptr, *bitcast = nullptr;
-  const GemmCall* call = nullptr;
-};
-
-bool isReadOnce(const Instruction& i) { return i.users().size() == 1 && !i.isRoot(); }
-
-bool cutsOffEnds(const Instruction& slice) {
-  return std::ranges::all_of(slice.get<Attr::Slice>(),
-                             [](const SliceRange& d) { return d.start == 0 && d.stride == 1; });
-}
-
 bool hasEpilogues(ElementType type) {
   return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 ||
          type == ElementType::F64;
@@ -32,88 +18,62 @@ bool hasEpilogues(ElementType type) {
 
 class Epilogues {
  public:
-  Epilogues(Computation& computation, GemmCalls& calls, PassContext& context)
-      : computation_(computation), calls_(calls), context_(context) {}
+  explicit Epilogues(GemmProducts& products) : products_(products), context_(products.context()) {}
 
   bool fuse(Instruction& i) {
     switch (i.opcode()) {
       case Opcode::Multiply:
-        return fuseFactor(i) || fuseGelu(i);
+        return fuseFactor(i) || fuseF8Scale(i, products_) || fuseGelu(i);
+      case Opcode::Divide:
+        return fuseF8Scale(i, products_);
       case Opcode::Add:
         return fuseVector(i) || fuseMatrix(i);
       case Opcode::Maximum:
         return fuseRelu(i);
+      case Opcode::Convert:
+        return fuseF8Conversion(i, products_);
       default:
         return false;
     }
   }
 
  private:
-  std::optional<Product> productOf(Instruction* value) const {
-    Product of{.value = value};
-    Instruction* at = value;
-    if (at->opcode() == Opcode::Bitcast &&
-        elementBits(at->shape().elementType()) == elementBits(at->operand(0)->shape().elementType()))
-      of.bitcast = at, at = at->operand(0);
-    if (at->opcode() == Opcode::Slice) of.slice = at, at = at->operand(0);
-    if (at->opcode() != Opcode::GetTupleElement || at->get<Attr::Index>() != 0) return std::nullopt;
-    const auto call = calls_.find(at->operand(0));
-    if (call == calls_.end() || (of.slice != nullptr && !cutsOffEnds(*of.slice))) return std::nullopt;
-    of.element = at;
-    of.call = &call->second;
-    return of;
-  }
-
-  // The product among the two operands that nobody else reads, and the other operand.
-  std::optional<std::pair<Product, Instruction*>> onlyUseIn(const Instruction& i) const {
-    for (size_t side = 0; side < 2; ++side) {
-      const auto of = productOf(i.operand(side));
-      if (!of || i.operand(0) == i.operand(1) || !isReadOnce(*of->value) || !isReadOnce(*of->element))
-        continue;
-      if (of->slice != nullptr && !isReadOnce(*of->slice)) continue;
-      return std::pair(*of, i.operand(1 - side));
-    }
-    return std::nullopt;
-  }
-
   bool fuseFactor(Instruction& multiply) {
-    const auto found = onlyUseIn(multiply);
+    const auto found = products_.onlyUseIn(multiply);
     if (!found) return false;
     const auto& [product, factor] = *found;
     const Instruction* scalar = algebra::scalarBehind(*factor);
-    const GemmConfig& config = product.call->config;
-    const bool isPlain = config.beta == 0 && !config.addsBias && config.function.empty();
-    if (scalar == nullptr || scalar->opcode() != Opcode::Constant || !isReadOnce(*factor) || !isPlain ||
-        product.value != product.element || !isFloatOrComplex(multiply.shape().elementType()))
+    if (scalar == nullptr || scalar->opcode() != Opcode::Constant || !isReadOnce(*factor) ||
+        !product.call->config.isProduct() || !product.isWhole() || !isFloatOrComplex(product.type()))
       return false;
     const auto number = complexOf(*scalar);
     if (!number || !context_.mayChange(multiply)) return false;
     GemmCall call = *product.call;
     call.config.alpha *= *number;
-    return replace(multiply, product, call, "its constant factor is part of the call");
+    return products_.replace(multiply, product, call, "its constant factor is part of the call");
   }
 
   bool fuseVector(Instruction& add) {
-    const auto found = onlyUseIn(add);
+    const auto found = products_.onlyUseIn(add);
     if (!found || found->second->opcode() != Opcode::Broadcast) return false;
     const auto& [product, broadcast] = *found;
     GemmCall call = *product.call;
     const int64_t size = vectorSize(product, *broadcast);
-    if (size == 0 || call.config.addsBias || !call.config.function.empty() ||
-        !hasEpilogues(product.element->shape().elementType()) || !context_.mayChange(add))
+    Instruction* bias = call.isF8() ? f8Bias(call, *broadcast->operand(0)) : broadcast->operand(0);
+    if (size == 0 || bias == nullptr || call.config.addsBias || !call.config.function.empty() ||
+        !hasEpilogues(product.type()) || !context_.mayChange(add))
       return false;
-    Instruction* bias = broadcast->operand(0);
     if (bias->shape().dimension(0) < size)
       bias = padTo(bias, std::array{size},
                    algebra::makeSplat(add, Shape::scalar(bias->shape().elementType()), 0), add);
     call.operands.push_back(bias);
     call.config.addsBias = true;
-    return replace(add, product, call, "adds a vector as well");
+    return products_.replace(add, product, call, "adds a vector as well");
   }
 
   // How many numbers the call would add along D's densest dimension, where the broadcast repeats a vector
   // over all others; 0 where it does not.
-  static int64_t vectorSize(const Product& product, const Instruction& broadcast) {
+  static int64_t vectorSize(const GemmProduct& product, const Instruction& broadcast) {
     const Shape sum = product.element->shape(), read = broadcast.shape();
     const auto along = broadcast.get<Attr::Dimensions>();
     // As many dimensions as A: then B has columns, along which the vector lies.
@@ -126,23 +86,25 @@ class Epilogues {
     if (along[0] != densest(read)) return 0;
     const int64_t size = sum.dimension(static_cast<size_t>(densest(sum)));
     const int64_t given = read.dimension(static_cast<size_t>(along[0]));
-    // A bitcast keeps the order of elements, so that its densest dimension is D's where both have one size.
-    if (product.bitcast != nullptr && (product.slice != nullptr || given != size)) return 0;
+    // A bitcast keeps the order of elements, so that its densest dimension is that of what it reads where
+    // both have one size.
+    const Shape kept = product.slice != nullptr ? product.slice->shape() : sum;
+    if (product.bitcast != nullptr && given != kept.dimension(static_cast<size_t>(densest(kept)))) return 0;
     return given <= size ? size : 0;
   }
 
   bool fuseMatrix(Instruction& add) {
-    const auto found = onlyUseIn(add);
+    const auto found = products_.onlyUseIn(add);
     if (!found) return false;
     const auto& [product, bias] = *found;
     GemmCall call = *product.call;
-    const ElementType type = product.element->shape().elementType();
+    const ElementType type = product.type();
     // A broadcast would be written to memory for this; behind a bitcast XLA does so all the same.
     const bool isRepeated = bias->opcode() == Opcode::Broadcast && product.bitcast == nullptr;
     if (isRepeated || call.config.beta != 0 || !call.config.function.empty() || !isFloatOrComplex(type) ||
-        !context_.mayChange(add))
+        elementBits(type) <= 8 || !context_.mayChange(add))
       return false;
-    const bool mayWrite = mayBeWritten(*bias) && bias->shape() == product.element->shape();
+    const bool mayWrite = mayBeWritten(*bias);
     Instruction* matrix = bias;
     if (product.bitcast != nullptr)
       matrix = bitcastTo(matrix, (product.slice != nullptr ? product.slice : product.element)->shape(), add);
@@ -151,7 +113,8 @@ class Epilogues {
                      algebra::makeSplat(add, Shape::scalar(type), 0), add);
     call.operands.insert(call.operands.begin() + 2, matrix);
     call.config.beta = 1;
-    return replace(add, product, call, "adds a matrix as well", mayWrite);
+    call.writesMatrix = mayWrite && matrix->shape() == product.element->shape();
+    return products_.replace(add, product, call, "adds a matrix as well");
   }
 
   // Nothing else reads it and it is no parameter, whose place belongs to the caller.
@@ -160,86 +123,45 @@ class Epilogues {
   }
 
   bool fuseRelu(Instruction& maximum) {
-    const auto found = onlyUseIn(maximum);
+    const auto found = products_.onlyUseIn(maximum);
     if (!found || algebra::scalarBehind(*found->second) == nullptr || !algebra::isAll(*found->second, 0))
       return false;
-    const Product& product = found->first;
-    if (!product.call->config.function.empty() || !hasEpilogues(product.element->shape().elementType()) ||
+    const GemmProduct& product = found->first;
+    const bool hasRelu = hasEpilogues(product.type()) || isF8Result(product.type());
+    if (!product.call->config.function.empty() || !hasRelu ||
         (product.slice != nullptr && product.bitcast != nullptr) || !context_.mayChange(maximum))
       return false;
     GemmCall call = *product.call;
     call.config.function = "RELU";
-    return replace(maximum, product, call, "its relu is part of the call");
+    return products_.replace(maximum, product, call, "its relu is part of the call");
   }
 
   bool fuseGelu(Instruction& multiply) {
     for (size_t side = 0; side < 2; ++side) {
-      const auto product = productOf(multiply.operand(side));
+      const auto product = products_.of(multiply.operand(side));
       if (!product || !product->call->config.function.empty() ||
-          (product->slice != nullptr && product->bitcast != nullptr) ||
-          !hasEpilogues(product->element->shape().elementType()))
+          (product->slice != nullptr && product->bitcast != nullptr) || !hasEpilogues(product->type()))
         continue;
       const auto readers = geluReaders(multiply, *product->value);
       if (readers.empty() || !context_.mayChange(multiply)) continue;
       GemmCall call = *product->call;
       call.config.function = "GELU";
       const bool isReadBeside = product->value->users().size() > readers.size() || product->value->isRoot() ||
-                                (product->value != product->element && !isReadOnce(*product->element));
+                                (!product->isWhole() && !isReadOnce(*product->element));
       if (isReadBeside) call.config.keepsSum = true, call.results.push_back(call.results[0]);
       return replaceGelu(multiply, *product, call);
     }
     return false;
   }
 
-  bool replaceGelu(Instruction& multiply, const Product& product, const GemmCall& call) {
-    Instruction& first = *product.element->operand(0);
-    Instruction* before = first.next();
+  bool replaceGelu(Instruction& multiply, const GemmProduct& product, const GemmCall& call) {
+    Instruction* before = product.element->operand(0)->next();
     context_.remark(multiply, "fused", "its gelu is part of the call");
-    Instruction* made = makeGemmCall(call, first, *before);
+    Instruction* made = products_.make(call, product, *before);
     Instruction* sum = call.config.keepsSum ? elementOfTuple(made, 1, *before) : nullptr;
-    Instruction* result = viewed(product, elementOfTuple(made, 0, *before), multiply);
-    Instruction* old = product.element;
-    computation_.replaceAllUses(&multiply, result);
-    sweep(multiply);
-    if (sum != nullptr) computation_.replaceAllUses(old, sum), sweep(*old);
-    calls_.emplace(made, call);
+    products_.supersede(multiply, products_.viewed(product, elementOfTuple(made, 0, *before), multiply));
+    if (sum != nullptr) products_.supersede(*product.element, sum);
     return true;
-  }
-
-  Instruction* viewed(const Product& product, Instruction* value, Instruction& before) {
-    if (product.slice != nullptr) value = computation_.createLike(*product.slice, std::array{value}, &before);
-    if (product.bitcast != nullptr)
-      value = computation_.createLike(*product.bitcast, std::array{value}, &before);
-    return value;
-  }
-
-  bool replace(Instruction& i, const Product& product, const GemmCall& call, std::string_view what,
-               bool writesMatrix = false) {
-    context_.remark(i, "fused", std::string(what));
-    const Instruction& old = *product.element->operand(0);
-    Instruction* made = makeGemmCall(call, old, i);
-    if (old.has(Attr::OutputToOperandAliasing))
-      made->set<Attr::OutputToOperandAliasing>(old.get<Attr::OutputToOperandAliasing>());
-    if (writesMatrix) {
-      constexpr int64_t kFirst[] = {0};
-      made->set<Attr::OutputToOperandAliasing>(std::array{AliasEntry{.outputIndex = kFirst, .parameter = 2}});
-    }
-    calls_.emplace(made, call);
-    computation_.replaceAllUses(&i, viewed(product, elementOfTuple(made, 0, i), i));
-    sweep(i);
-    return true;
-  }
-
-  // What nothing reads any more goes, and then what only it read.
-  void sweep(Instruction& dead) {
-    if (!dead.users().empty() || dead.isRoot() || dead.opcode() == Opcode::Parameter) return;
-    const std::vector<Instruction*> operands(dead.operands().begin(), dead.operands().end());
-    calls_.erase(&dead);
-    computation_.remove(&dead);
-    removed_.insert(&dead);
-    for (Instruction* operand : operands) {
-      if (!removed_.contains(operand)) sweep(*operand);
-    }
   }
 
   static bool isFloatOrComplex(ElementType type) { return isFloat(type) || isComplex(type); }
@@ -256,26 +178,21 @@ class Epilogues {
     }
   }
 
- public:
-  bool isGone(const Instruction* i) const { return removed_.contains(i); }
-
- private:
-  Computation& computation_;
-  GemmCalls& calls_;
+  GemmProducts& products_;
   PassContext& context_;
-  absl::flat_hash_set<const Instruction*> removed_;
 };
 
 }  // namespace
 
 bool fuseGemmEpilogues(Computation& computation, GemmCalls& calls, bool addsBias, PassContext& context) {
-  Epilogues epilogues(computation, calls, context);
+  GemmProducts products(computation, calls, context);
+  Epilogues epilogues(products);
   std::vector<Instruction*> candidates;
   for (Instruction* i : computation.instructions()) candidates.push_back(i);
   bool changed = false;
   for (Instruction* i : candidates) {
     if (context.cancelled()) return changed;
-    if (!epilogues.isGone(i) && (addsBias || i->opcode() != Opcode::Add))
+    if (!products.isGone(i) && (addsBias || i->opcode() != Opcode::Add))
       changed = epilogues.fuse(*i) || changed;
   }
   return changed;

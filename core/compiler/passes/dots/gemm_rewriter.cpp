@@ -1,11 +1,15 @@
 #include "core/compiler/passes/dots/gemm_rewriter.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dots/f8_gemm.h"
 #include "core/compiler/passes/dots/gemm_epilogues.h"
+#include "core/compiler/passes/dots/gemm_workspace.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -47,6 +51,19 @@ bool isSmall(const Instruction& dot, int64_t smallest) {
 std::string_view whyNot(const Instruction& dot, const GemmRewriterSettings& settings) {
   const std::string_view why = whyNoLibraryCall(dot);
   return why.empty() && isSmall(dot, settings.smallest) ? "small" : why;
+}
+
+// Without what instructions apply to elements, which is part of their kernels.
+std::vector<Computation*> computationsOfKernels(Module& module) {
+  absl::flat_hash_set<const Computation*> applied;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->opcode() != Opcode::Call && i->has(Attr::ToApply)) applied.insert(i->get<Attr::ToApply>());
+    }
+  }
+  std::vector<Computation*> computations = unfusedComputations(module);
+  std::erase_if(computations, [&](const Computation* c) { return applied.contains(c); });
+  return computations;
 }
 
 std::vector<Instruction*> dotsOf(const Computation& computation) {
@@ -109,6 +126,42 @@ Instruction* withOneBatchDimension(Instruction& dot) {
   return made;
 }
 
+bool rewriteDot(Instruction& stated, const GemmRewriterSettings& settings, GemmCalls& calls,
+                PassContext& context) {
+  const std::string_view why = whyNot(stated, settings);
+  if (!why.empty()) context.remark(stated, "missed", std::string(why));
+  if (!why.empty() || !context.mayChange(stated)) return false;
+  Instruction* dot = withOneBatchDimension(stated);
+  stateTypes(*dot);
+  const GemmCall call = callOf(*dot, settings);
+  Instruction* made = makeGemmCall(call, *dot, *dot);
+  context.remark(*dot, "rewritten", fmt::format("is the call %{}", made->name()));
+  dot->parent().replaceAllUses(dot, elementOfTuple(made, 0, *dot));
+  dot->parent().remove(dot);
+  calls.emplace(made, call);
+  return true;
+}
+
+bool rewriteF8Dot(Instruction& dot, const GemmRewriterSettings& settings, GemmCalls& calls,
+                  PassContext& context) {
+  const F8Target target{.capability = settings.capability, .workspaceBytes = settings.workspaceBytes};
+  const std::string_view why = whyNoF8Call(dot, target);
+  const bool isWidened = !why.empty() && dot.operandCount() == 2 &&
+                         isF8(dot.operand(0)->shape().elementType()) &&
+                         isF8(dot.operand(1)->shape().elementType());
+  if (!why.empty()) context.remark(dot, "missed", std::string(why));
+  if ((why.empty() && isSmall(dot, settings.smallest)) || (!why.empty() && !isWidened) ||
+      !context.mayChange(dot))
+    return false;
+  if (isWidened) {
+    widenF8Operands(dot);
+  } else {
+    context.remark(dot, "rewritten", "is a call of 8 bit floats");
+    replaceByF8Call(*withOneBatchDimension(dot), target, calls);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string_view whyNoLibraryCall(const Instruction& dot) {
@@ -121,8 +174,7 @@ std::string_view whyNoLibraryCall(const Instruction& dot) {
   if (algorithm != DotAlgorithm::Unset &&
       !(algorithm == DotAlgorithm::BF16BF16F32 && type == ElementType::F32))
     return "a stated algorithm";
-  if (!isCanonicalDot(dot))
-    return "more than one free or contracting dimension, or batch dimensions behind others";
+  if (!isMatrixProduct(dot)) return "no product of matrices, or more dimensions than they have";
   for (const Shape shape : {dot.shape(), dot.operand(0)->shape(), dot.operand(1)->shape()}) {
     if (!isPlainArray(shape) || shape.elementCount() == 0) return "no plain arrays";
   }
@@ -137,28 +189,17 @@ Instruction* libraryCallOf(Instruction& dot, const GemmRewriterSettings& setting
 
 Result<bool> rewriteGemms(Module& module, PassContext& context, const GemmRewriterSettings& settings) {
   bool changed = false;
-  for (Computation* computation : unfusedComputations(module)) {
+  for (Computation* computation : computationsOfKernels(module)) {
     GemmCalls calls;
     for (Instruction* dot : dotsOf(*computation)) {
       if (context.cancelled()) return changed;
-      const std::string_view why = whyNot(*dot, settings);
-      if (!why.empty()) {
-        context.remark(*dot, "missed", std::string(why));
-        continue;
-      }
-      if (!context.mayChange(*dot)) return changed;
-      dot = withOneBatchDimension(*dot);
-      stateTypes(*dot);
-      const GemmCall call = callOf(*dot, settings);
-      Instruction* made = makeGemmCall(call, *dot, *dot);
-      context.remark(*dot, "rewritten", fmt::format("is the call %{}", made->name()));
-      computation->replaceAllUses(dot, elementOfTuple(made, 0, *dot));
-      computation->remove(dot);
-      calls.emplace(made, call);
-      changed = true;
+      const bool isDone = settings.isF8 ? rewriteF8Dot(*dot, settings, calls, context)
+                                        : rewriteDot(*dot, settings, calls, context);
+      changed = isDone || changed;
     }
     if (settings.cublasLt && fuseGemmEpilogues(*computation, calls, settings.fusesBias, context))
       changed = true;
+    if (addGemmWorkspaces(*computation, settings.workspaceBytes, context)) changed = true;
   }
   return changed;
 }
