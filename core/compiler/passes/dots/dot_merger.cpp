@@ -16,13 +16,21 @@ namespace {
 
 bool mayMerge(const Instruction& i) {
   return i.opcode() == Opcode::Dot && i.operandCount() == 2 && !i.has(Attr::SparsityConfig) &&
-         liesRowMajor(i.shape()) && isPlainArray(i.operand(0)->shape()) &&
+         isPlainArray(i.shape()) && isPlainArray(i.operand(0)->shape()) &&
          isPlainArray(i.operand(1)->shape());
 }
 
 int64_t bytesOf(const Instruction& dot) {
   return saturatingAdd(dot.shape().byteSize(),
                        saturatingAdd(dot.operand(0)->shape().byteSize(), dot.operand(1)->shape().byteSize()));
+}
+
+// Who reads the array, as it is or transposed.
+void addReaders(const Instruction& array, std::vector<Instruction*>& readers) {
+  for (Instruction* user : array.users()) {
+    readers.push_back(user);
+    if (user->opcode() == Opcode::Transpose) addReaders(*user, readers);
+  }
 }
 
 class DotMerger {
@@ -54,8 +62,8 @@ class DotMerger {
   // The dot that does both; null: none goes with it.
   Instruction* mergeWithOne(Instruction& first) {
     if (order_.hasControl(first)) return nullptr;
-    std::vector<Instruction*> others(first.operand(0)->users().begin(), first.operand(0)->users().end());
-    others.insert(others.end(), first.operand(1)->users().begin(), first.operand(1)->users().end());
+    std::vector<Instruction*> others;
+    for (Instruction* operand : first.operands()) addReaders(*beforeTransposes(operand), others);
     std::ranges::sort(others, {}, [](const Instruction* i) { return i->id().value; });
     for (Instruction* second : others) {
       if (passed_.contains(second->id()) || !mayMerge(*second) || order_.hasControl(*second)) continue;

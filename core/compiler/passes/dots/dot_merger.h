@@ -1,6 +1,6 @@
 // Makes one dot of two that read the same array (dot_pair.h), where at most one of them is large. As XLA's
-// hlo/transforms/simplifiers/dot_merger.cc, but an array and its transpose are two.
-// Dots with control edges stay as they are.
+// hlo/transforms/simplifiers/dot_merger.cc, but an array and a reshape of it are two. Dots with control edges
+// stay as they are.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -14,17 +14,42 @@ namespace {
 using Label = int64_t;
 constexpr Label kFree = 1000;
 
+std::vector<int64_t> sorted(std::vector<int64_t> values) {
+  std::ranges::sort(values);
+  return values;
+}
+
+// An operand of a dot as it is before transposes, and which of its dimensions the dot takes for what.
+struct Source {
+  Instruction* value;
+  DotSide dims;
+};
+
+Source sourceOf(const Instruction& dot, size_t side) {
+  Source of{.value = dot.operand(side), .dims = dotSide(dot, side)};
+  for (; of.value != beforeTransposes(of.value); of.value = of.value->operand(0)) {
+    for (auto* dims : {&of.dims.batch, &of.dims.free, &of.dims.contracting}) {
+      for (int64_t& d : *dims) d = of.value->dimensions()[static_cast<size_t>(d)];
+    }
+  }
+  return of;
+}
+
 // One dot of a pair.
 struct Half {
+  Half(const Instruction& of, size_t side)
+      : dot(of), shared(side), sharedSource(sourceOf(of, side)), otherSource(sourceOf(of, 1 - side)) {}
+
   const Instruction& dot;
   size_t shared;  // side of the shared array
+  Source sharedSource, otherSource;
 
-  DotSide ofShared() const { return dotSide(dot, shared); }
-  DotSide ofOther() const { return dotSide(dot, 1 - shared); }
-  Instruction* other() const { return dot.operand(1 - shared); }
+  const DotSide& ofShared() const { return sharedSource.dims; }
+  const DotSide& ofOther() const { return otherSource.dims; }
+  Instruction* other() const { return otherSource.value; }
 
   std::vector<Label> labelsOfOther() const {
-    const DotSide mine = ofShared(), theirs = ofOther();
+    const DotSide &mine = ofShared(), &theirs = ofOther();
     std::vector<Label> labels(other()->shape().rank());
     const auto put = [&](const std::vector<int64_t>& dims, auto label) {
       for (size_t k = 0; k < dims.size(); ++k) labels[static_cast<size_t>(dims[k])] = label(k);
@@ -36,28 +61,27 @@ struct Half {
   }
 
   // Of the result, where the other operand has `free` free dimensions.
-  std::vector<Label> labelsOfResult(size_t free) const {
-    const DotSide mine = ofShared();
-    std::vector<Label> labels = mine.batch, frees;
-    for (size_t k = 0; k < free; ++k) frees.push_back(kFree + static_cast<Label>(k));
-    const auto& lhs = shared == 0 ? mine.free : frees;
-    const auto& rhs = shared == 0 ? frees : mine.free;
-    labels.insert(labels.end(), lhs.begin(), lhs.end());
-    labels.insert(labels.end(), rhs.begin(), rhs.end());
-    return labels;
-  }
+  std::vector<Label> labelsOfResult(size_t free) const { return resultOf(ofShared().free, free); }
+  // The same of a dot that reads the shared array as it is before transposes.
+  std::vector<Label> labelsOfMerged(size_t free) const { return resultOf(sorted(ofShared().free), free); }
 
   int64_t freeSize() const {
     int64_t size = 1;
     for (const int64_t d : ofOther().free) size *= other()->shape().dimension(static_cast<size_t>(d));
     return size;
   }
-};
 
-std::vector<int64_t> sorted(std::vector<int64_t> values) {
-  std::ranges::sort(values);
-  return values;
-}
+ private:
+  std::vector<Label> resultOf(const std::vector<int64_t>& mine, size_t free) const {
+    std::vector<Label> labels = ofShared().batch, frees;
+    for (size_t k = 0; k < free; ++k) frees.push_back(kFree + static_cast<Label>(k));
+    const auto& lhs = shared == 0 ? mine : frees;
+    const auto& rhs = shared == 0 ? frees : mine;
+    labels.insert(labels.end(), lhs.begin(), lhs.end());
+    labels.insert(labels.end(), rhs.begin(), rhs.end());
+    return labels;
+  }
+};
 
 // Where each of `wanted` stands in `labels`.
 std::vector<int64_t> placesOf(const std::vector<Label>& wanted, const std::vector<Label>& labels) {
@@ -115,7 +139,7 @@ Instruction* concatenated(Instruction* one, Instruction* other, size_t dimension
 // The part of the dot of both that one of them is, in that one's own form.
 Instruction* partOf(Instruction* merged, const Half& first, const Half& half, int64_t start,
                     Instruction& before) {
-  const std::vector<Label> labels = first.labelsOfResult(1);
+  const std::vector<Label> labels = first.labelsOfMerged(1);
   const Shape whole = merged->shape();
   std::vector<SliceRange> ranges;
   std::vector<int64_t> cut, split;
@@ -134,7 +158,13 @@ Instruction* partOf(Instruction* merged, const Half& first, const Half& half, in
   slice->set<Attr::Slice>(ranges);
   const std::vector<Label> wanted = half.labelsOfResult(other.free.size());
   return transposeBy(reshapeTo(slice, split, before),
-                     placesOf(wanted, first.labelsOfResult(other.free.size())), before);
+                     placesOf(wanted, first.labelsOfMerged(other.free.size())), before);
+}
+
+// As the dot gives it, which may lie in another order.
+Instruction* asGiven(Instruction* value, const Instruction& dot, Instruction& before) {
+  if (value->shape() == dot.shape()) return value;
+  return before.parent().create(Opcode::Copy, dot.shape(), {value}, {}, &before);
 }
 
 // Numbers of less than a byte are widened within the dot's kernel, which a concatenate would hinder.
@@ -143,8 +173,8 @@ bool isWidened(const Instruction& i) {
 }
 
 bool canBeOne(const Half& first, const Half& second) {
-  if (first.dot.operand(first.shared) != second.dot.operand(second.shared)) return false;
-  const DotSide a = first.ofShared(), b = second.ofShared();
+  if (first.sharedSource.value != second.sharedSource.value) return false;
+  const DotSide &a = first.ofShared(), &b = second.ofShared();
   return first.other() != second.other() && sorted(a.batch) == sorted(b.batch) &&
          sorted(a.contracting) == sorted(b.contracting) &&
          first.other()->shape().elementType() == second.other()->shape().elementType() &&
@@ -166,37 +196,46 @@ bool sameBesidesDimensions(const Instruction& a, const Instruction& b) {
 
 }  // namespace
 
+Instruction* beforeTransposes(Instruction* value) {
+  while (value->opcode() == Opcode::Transpose && isPlainArray(value->operand(0)->shape()))
+    value = value->operand(0);
+  return value;
+}
+
 std::optional<DotPair> dotPairOf(const Instruction& first, const Instruction& second) {
-  if (first.shape().elementType() != second.shape().elementType() || !sameBesidesDimensions(first, second))
+  const bool isLaidOut = first.shape().layout() != nullptr;
+  if (first.shape().elementType() != second.shape().elementType() ||
+      isLaidOut != (second.shape().layout() != nullptr) || !sameBesidesDimensions(first, second))
     return std::nullopt;
   for (const DotPair pair : {DotPair{0, 0}, {1, 1}, {0, 1}, {1, 0}}) {
-    if (canBeOne({first, pair.sideInFirst}, {second, pair.sideInSecond})) return pair;
+    if (canBeOne(Half(first, pair.sideInFirst), Half(second, pair.sideInSecond))) return pair;
   }
   return std::nullopt;
 }
 
 Instruction* mergePair(Instruction& first, Instruction& second, DotPair pair) {
   Computation& computation = first.parent();
-  const Half one{first, pair.sideInFirst}, other{second, pair.sideInSecond};
+  const Half one(first, pair.sideInFirst), other(second, pair.sideInSecond);
   const std::vector<Label> form = commonForm(one);
   const auto free = static_cast<size_t>(placesOf({kFree}, form)[0]);
   Instruction* both = concatenated(inForm(one, form, second), inForm(other, form, second), free, second);
   std::array<Instruction*, 2> operands;
-  operands[one.shared] = first.operand(one.shared);
+  operands[one.shared] = one.sharedSource.value;
   operands[1 - one.shared] = both;
   Instruction* dot = computation.createLike(first, operands, &second);
   const DotSide shared = one.ofShared();
+  setDotSide(*dot, one.shared, shared.batch, shared.contracting);
   setDotSide(*dot, 1 - one.shared, placesOf(shared.batch, form), placesOf(shared.contracting, form));
   std::vector<int64_t> sizes;
-  for (const Label label : one.labelsOfResult(1)) {
+  for (const Label label : one.labelsOfMerged(1)) {
     sizes.push_back(label == kFree ? both->shape().dimension(free)
                                    : operands[one.shared]->shape().dimension(static_cast<size_t>(label)));
   }
   dot->setShape(arrayLike(first.shape(), first.shape().elementType(), sizes));
   Instruction* head = partOf(dot, one, one, 0, second);
   Instruction* tail = partOf(dot, one, other, one.freeSize(), second);
-  computation.replaceAllUses(&first, head);
-  computation.replaceAllUses(&second, tail);
+  computation.replaceAllUses(&first, asGiven(head, first, second));
+  computation.replaceAllUses(&second, asGiven(tail, second, second));
   computation.remove(&first);
   computation.remove(&second);
   return dot;

@@ -1,4 +1,5 @@
-// Two dots that read one array, as one dot: what else they read is brought into one form and concatenated.
+// Two dots that read one array, as it is or transposed, as one dot: what else they read is brought into one
+// form and concatenated.
 #pragma once
 
 #include <optional>
@@ -6,6 +7,9 @@
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
+
+// What `value` is a transpose of; itself where it is none.
+Instruction* beforeTransposes(Instruction* value);
 
 // The shared array's side in each dot. Its dimensions are summed over, or are batches, in both alike.
 struct DotPair {

@@ -1,6 +1,5 @@
 // An operand of a dot that is of 8 bit floats, also where it is widened, scaled and then moved about before
-// the dot reads it: the library widens and scales itself, and what moves elements can as well move them
-// before.
+// the dot reads it. The library widens and scales itself, and what moves elements can move them earlier.
 #pragma once
 
 #include <optional>

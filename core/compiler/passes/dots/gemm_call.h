@@ -15,8 +15,8 @@ inline constexpr std::string_view kF8Gemm = "__cublas$lt$matmul$f8";
 
 // D = function(alpha * A * B + beta * C + bias). Operands: A, B, C where beta is not 0, of 8 bit floats the
 // scales of A and B, the bias where it is added, the scale of D where it is scaled. Results: D, the sum
-// before the function where it is kept, the largest magnitude before D is scaled where it is asked for,
-// workspace.
+// before the function where it is kept, the largest magnitude before D is scaled where that is asked for,
+// and the workspace.
 struct GemmConfig {
   std::complex<double> alpha = 1;
   double beta = 0;

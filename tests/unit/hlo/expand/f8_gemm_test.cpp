@@ -44,6 +44,19 @@ TEST(F8Gemm, TakesTheScalesOfOlderCompilers) {
              with({"f32[] 1", "f32[] -1"}), {"f32[2,2] {{-19,-22},{-43,-50}}", "s8[0] {}"});
 }
 
+TEST(F8Gemm, GivesEightBitsWithoutAScale) {
+  expectEval(call("(f8e4m3fn[2,2], s8[0])", "", "a, b, as, bs", ""), kOperands,
+             {"f8e4m3fn[2,2] {{20,22},{44,48}}", "s8[0] {}"});
+}
+
+// What relu takes in, beside what it gives: [[19,22],[43,50]] - 30.
+TEST(F8Gemm, KeepsTheSumBeforeItsFunction) {
+  expectEval(call("(f32[2,2], f32[2,2], s8[0])", "m = f32[2,2] parameter(4)", "a, b, m, as, bs",
+                  ",\"beta\":1,\"epilogue\":\"RELU_AUX\""),
+             with({"f32[2,2] {{-30,-30},{-30,-30}}"}),
+             {"f32[2,2] {{0,0},{13,20}}", "f32[2,2] {{-11,-8},{13,20}}", "s8[0] {}"});
+}
+
 TEST(F8Gemm, RefusesScalesOfBlocks) {
   EXPECT_EQ(errorKind(call("(f32[2,2], s8[0])", "v = f32[2] parameter(4)", "a, b, v, bs", ""),
                       with({"f32[2] {1,1}"})),
