@@ -240,10 +240,19 @@ class Planner {
     return made;
   }
 
+  // A scatter writes its result over its first operand, which stays outside.
+  bool isWrittenInto(const Instruction& value, const Kernel& kernel) const {
+    return std::ranges::any_of(kernel.members, [&](uint32_t member) {
+      const Instruction& i = *instructions_[member];
+      return i.opcode() == Opcode::Scatter && i.operand(0) == &value;
+    });
+  }
+
   std::vector<Instruction*> withConstants(const Kernel& kernel) const {
     std::vector<uint32_t> numbers = kernel.members;
-    std::ranges::copy_if(kernel.operands, std::back_inserter(numbers),
-                         [&](uint32_t operand) { return isScalarConstant(*instructions_[operand]); });
+    std::ranges::copy_if(kernel.operands, std::back_inserter(numbers), [&](uint32_t operand) {
+      return isScalarConstant(*instructions_[operand]) && !isWrittenInto(*instructions_[operand], kernel);
+    });
     std::ranges::sort(numbers, std::greater());
     std::vector<Instruction*> all;
     for (const uint32_t number : numbers) all.push_back(instructions_[number]);

@@ -5,7 +5,7 @@
 namespace hilo {
 namespace {
 
-constexpr size_t kMostOutputs = 96;  // as XLA: operands and outputs of a kernel
+constexpr size_t kMostOutputs = 96;  // as XLA: of a kernel, and operands and outputs with one copy
 
 // Everything that comes of parameters is elementwise work, so that each thread writes what it computed.
 bool isElementwiseKernel(const Computation& fused) {
@@ -86,6 +86,7 @@ void addOutputs(Instruction& fusion, const std::vector<Instruction*>& copies) {
   Instruction* made = computation.createLike(fusion, fusion.operands(), &fusion);
   made->setShape(Shape::tuple(shapes));
   made->erase(Attr::Origin);
+  made->erase(Attr::Sharding);
   const auto element = [&](size_t k) {
     Instruction* taken = computation.create(Opcode::GetTupleElement, shapes[k], {made}, {}, &fusion);
     taken->set<Attr::Index>(static_cast<int64_t>(k));
@@ -112,8 +113,8 @@ Result<bool> fuseCopies(Module& module, PassContext& context) {
     if (!isKernel(*fusion)) continue;
     const std::vector<Instruction*> copies = copiesOf(*fusion);
     const size_t outputs = fusion->shape().isTuple() ? fusion->shape().tupleShapes().size() : 1;
-    if (copies.empty() || outputs + copies.size() + fusion->operandCount() > kMostOutputs ||
-        isAwaited(entry, copies))
+    if (copies.empty() || outputs + copies.size() > kMostOutputs ||
+        fusion->operandCount() + outputs + 1 > kMostOutputs || isAwaited(entry, copies))
       continue;
     if (!context.mayChange(*fusion)) return changed;
     context.remark(*fusion, "fused", fmt::format("writes {} copies too", copies.size()));

@@ -37,6 +37,19 @@ absl::flat_hash_set<const Computation*> closedComputations(Module& module) {
   return wrapped;
 }
 
+// Computations that several instructions call.
+absl::flat_hash_set<const Computation*> calledOften(const Module& module) {
+  absl::flat_hash_set<const Computation*> once, often;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* instruction : computation->instructions()) {
+      for (const Computation* called : instruction->calledComputations()) {
+        if (!once.insert(called).second) often.insert(called);
+      }
+    }
+  }
+  return often;
+}
+
 // The value in the layout of `shape`: inlined code may look at it, as a bitcast does. A computation may be
 // called with other layouts than its own.
 Instruction* inLayoutOf(Shape shape, Instruction* value, Instruction& before) {
@@ -44,16 +57,29 @@ Instruction* inLayoutOf(Shape shape, Instruction* value, Instruction& before) {
   return before.parent().create(Opcode::Copy, shape, {value}, {}, &before);
 }
 
+// The call's frontend attributes that the copy has none of.
+void addAttributesOf(const Instruction& call, Instruction& copy) {
+  const auto given = call.get<Attr::FrontendAttributes>(), own = copy.get<Attr::FrontendAttributes>();
+  std::vector<FrontendAttribute> all(own.begin(), own.end());
+  for (const FrontendAttribute& attribute : given) {
+    const auto isSame = [&](const FrontendAttribute& other) { return other.name == attribute.name; };
+    if (attribute.name != "inlineable" && std::ranges::none_of(own, isSame)) all.push_back(attribute);
+  }
+  if (all.size() > own.size()) copy.set<Attr::FrontendAttributes>(std::span<const FrontendAttribute>(all));
+}
+
 // Callees before callers, so that a copied body has no calls left in it. The verifier has made sure that the
 // call graph has no cycle and is not absurdly deep.
 void inlineInto(Computation& computation, const absl::flat_hash_set<const Computation*>& closed,
+                const absl::flat_hash_set<const Computation*>& kept,
                 absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
   if (!done.insert(&computation).second) return;
   for (Instruction* instruction : computation.instructions()) {
     if (context.cancelled()) return;
     for (Computation* called : instruction->calledComputations())
-      inlineInto(*called, closed, done, context, changed);
+      inlineInto(*called, closed, kept, done, context, changed);
     if (!isInlineable(*instruction) || closed.contains(&computation)) continue;
+    if (kept.contains(instruction->get<Attr::ToApply>())) continue;
     if (!context.mayChange(*instruction)) return;
     context.remark(
         *instruction, "inlined",
@@ -82,6 +108,7 @@ void inlineCall(Instruction& call) {
     std::ranges::transform(original->operands(), operands.begin(), copyOf);
     Instruction* copy = caller.createLike(*original, operands, &call);
     copies[original] = copy;
+    addAttributesOf(call, *copy);
 
     std::vector<Instruction*> predecessors(outerPredecessors.begin(), outerPredecessors.end());
     for (const Instruction* p : original->get<Attr::ControlPredecessors>()) predecessors.push_back(copyOf(p));
@@ -101,11 +128,12 @@ void inlineCall(Instruction& call) {
   caller.remove(&call);
 }
 
-Result<bool> inlineCalls(Module& module, PassContext& context) {
+Result<bool> inlineCalls(Module& module, PassContext& context, const CallInlinerSettings& settings) {
   const auto closed = closedComputations(module);
+  const auto kept = settings.onlyOnce ? calledOften(module) : absl::flat_hash_set<const Computation*>();
   absl::flat_hash_set<const Computation*> done;
   bool changed = false;
-  if (module.entry() != nullptr) inlineInto(*module.entry(), closed, done, context, changed);
+  if (module.entry() != nullptr) inlineInto(*module.entry(), closed, kept, done, context, changed);
   return changed;
 }
 

@@ -1,13 +1,16 @@
 // Replaces each call by a copy of the instructions it calls, innermost first. A call with a backend_config,
 // marked inlineable="false" by its frontend attributes, or inside an async computation stays, as in XLA's
-// CallInliner (call_inliner.cc). Computations left without callers are for dead code elimination to remove.
+// CallInliner (call_inliner.cc). Copies get the frontend attributes of the call that they lack. Computations left without callers are for dead code elimination to remove.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
 
-Result<bool> inlineCalls(Module& module, PassContext& context);
+struct CallInlinerSettings {
+  bool onlyOnce = false;  // only computations that one call calls
+};
+Result<bool> inlineCalls(Module& module, PassContext& context, const CallInlinerSettings& settings = {});
 
 // Of one call or fusion, whatever it is marked with: copies what it calls in front of it, and removes it.
 // What depended on its control order depends on that of the copies.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/dots/triton/bitcast_motion.h"
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -39,6 +41,16 @@ bool hoistFromParameters(Instruction& fusion) {
   return changed;
 }
 
+// Of bitcasts one after the other, the last.
+void joinRoot(Computation& fused) {
+  Instruction* root = fused.root();
+  while (root->opcode() == Opcode::Bitcast && root->operand(0)->opcode() == Opcode::Bitcast) {
+    Instruction* inner = root->operand(0);
+    root->setOperand(0, inner->operand(0));
+    if (inner->users().empty()) fused.remove(inner);
+  }
+}
+
 bool hoistFromRoot(Instruction& fusion) {
   Computation& fused = *fusion.get<Attr::Calls>();
   Instruction* root = fused.root();
@@ -53,14 +65,140 @@ bool hoistFromRoot(Instruction& fusion) {
   return true;
 }
 
-bool hasBitcastToHoist(const Instruction& fusion) {
+constexpr int kDeepest = 64;
+
+// Whether a bitcast of `value` to `shape` can be moved up to parameters and scalars.
+bool reachesParameters(const Instruction& value, Shape shape, int depth = 0) {
+  if (value.opcode() == Opcode::Parameter || value.shape().elementCount() == 1) return true;
+  if (depth == kDeepest) return false;
+  if (value.opcode() == Opcode::Bitcast) return reachesParameters(*value.operand(0), shape, depth + 1);
+  const auto moved = movedUp(value, shape);
+  if (!moved) return false;
+  for (size_t k = 0; k < value.operandCount(); ++k) {
+    if (!reachesParameters(*value.operand(k), moved->operands[k], depth + 1)) return false;
+  }
+  return true;
+}
+
+Instruction* madeAs(const Instruction& i, const MovedOperation& moved, std::span<Instruction* const> operands,
+                    Instruction& before) {
+  Instruction* made = before.parent().createLike(i, operands, &before);
+  made->setShape(moved.result);
+  made->erase(Attr::Sharding);
+  if (i.has(Attr::Dimensions)) made->set<Attr::Dimensions>(moved.dimensions);
+  return made;
+}
+
+// The value as another shape, with bitcasts at parameters and scalars only.
+Instruction* giveAs(Instruction& value, Shape shape, Instruction& before) {
+  if (value.shape() == shape) return &value;
+  if (value.opcode() == Opcode::Parameter || value.shape().elementCount() == 1)
+    return bitcastTo(&value, shape, before);
+  if (value.opcode() == Opcode::Bitcast) return giveAs(*value.operand(0), shape, before);
+  const auto moved = movedUp(value, shape);
+  std::vector<Instruction*> operands;
+  for (size_t k = 0; k < value.operandCount(); ++k)
+    operands.push_back(giveAs(*value.operand(k), moved->operands[k], before));
+  return madeAs(value, *moved, operands, before);
+}
+
+bool comesOfDot(const Instruction& value, int depth = 0) {
+  if (value.opcode() == Opcode::Dot || depth == kDeepest) return true;
+  return std::ranges::any_of(value.operands(),
+                             [&](const Instruction* i) { return comesOfDot(*i, depth + 1); });
+}
+
+// On the way to the dot, up to parameters.
+bool canMoveUp(const Instruction& bitcast) {
+  const Instruction& value = *bitcast.operand(0);
+  return value.opcode() != Opcode::Parameter && !comesOfDot(value) &&
+         reachesParameters(value, bitcast.shape());
+}
+
+void moveUp(Instruction& bitcast) {
+  bitcast.parent().replaceAllUses(&bitcast, giveAs(*bitcast.operand(0), bitcast.shape(), bitcast));
+}
+
+// Behind the dot, past the only reader; what else that reads is read as other dimensions too.
+std::optional<MovedOperation> downMove(const Instruction& bitcast) {
+  const Instruction& value = *bitcast.operand(0);
+  if (bitcast.isRoot() || bitcast.users().empty() || !comesOfDot(value)) return std::nullopt;
+  const Instruction& user = *bitcast.users()[0];
+  if (!std::ranges::all_of(bitcast.users(), [&](const Instruction* i) { return i == &user; }))
+    return std::nullopt;
+  const auto place = std::ranges::find(user.operands(), &bitcast) - user.operands().begin();
+  auto moved = movedDown(user, static_cast<size_t>(place), value.shape());
+  if (!moved) return std::nullopt;
+  for (size_t k = 0; k < user.operandCount(); ++k) {
+    if (user.operand(k) != &bitcast && !reachesParameters(*user.operand(k), moved->operands[k]))
+      return std::nullopt;
+  }
+  return moved;
+}
+
+void moveDown(Instruction& bitcast, const MovedOperation& moved) {
+  Instruction& user = *bitcast.users()[0];
+  std::vector<Instruction*> operands;
+  for (size_t k = 0; k < user.operandCount(); ++k)
+    operands.push_back(user.operand(k) == &bitcast ? bitcast.operand(0)
+                                                   : giveAs(*user.operand(k), moved.operands[k], user));
+  Instruction* made = madeAs(user, moved, operands, user);
+  bitcast.parent().replaceAllUses(&user, bitcastTo(made, user.shape(), user));
+}
+
+void sweep(Computation& fused) {
+  const std::vector<Instruction*> all(fused.instructions().begin(), fused.instructions().end());
+  for (auto at = all.rbegin(); at != all.rend(); ++at) {
+    if ((*at)->users().empty() && !(*at)->isRoot() && (*at)->opcode() != Opcode::Parameter) fused.remove(*at);
+  }
+}
+
+bool isBitcast(const Instruction& i) {
+  return i.opcode() == Opcode::Bitcast && !i.has(Attr::ControlPredecessors);
+}
+
+// One bitcast inside; false: none can be moved.
+bool moveOne(Computation& fused) {
+  for (Instruction* i : fused.instructions()) {
+    if (!isBitcast(*i)) continue;
+    if (canMoveUp(*i)) {
+      moveUp(*i);
+    } else if (const auto moved = downMove(*i)) {
+      moveDown(*i, *moved);
+    } else {
+      continue;
+    }
+    sweep(fused);
+    return true;
+  }
+  return false;
+}
+
+bool hasBitcastToTakeOut(const Instruction& fusion) {
   const Computation& fused = *fusion.get<Attr::Calls>();
   const Instruction& root = *fused.root();
   return (root.opcode() == Opcode::Bitcast && root.operand(0)->opcode() != Opcode::Parameter) ||
-         std::ranges::any_of(fused.parameters(), [](const Instruction* p) { return readAs(*p).has_value(); });
+         std::ranges::any_of(fused.parameters(),
+                             [](const Instruction* p) { return readAs(*p).has_value(); }) ||
+         std::ranges::any_of(fused.instructions(), [](const Instruction* i) {
+           return isBitcast(*i) && (canMoveUp(*i) || downMove(*i));
+         });
 }
 
 }  // namespace
+
+bool takeOutBitcasts(Instruction& fusion) {
+  if (!hasBitcastToTakeOut(fusion)) return false;
+  const auto settleParameters = [&] {
+    while (hoistFromParameters(fusion)) continue;
+  };
+  settleParameters();
+  while (moveOne(*fusion.get<Attr::Calls>())) continue;
+  settleParameters();
+  joinRoot(*fusion.get<Attr::Calls>());
+  hoistFromRoot(fusion);
+  return true;
+}
 
 Result<bool> hoistFusedBitcasts(Module& module, PassContext& context) {
   bool changed = false;
@@ -71,11 +209,10 @@ Result<bool> hoistFusedBitcasts(Module& module, PassContext& context) {
     }
     for (Instruction* fusion : fusions) {
       if (context.cancelled()) return changed;
-      if (!hasBitcastToHoist(*fusion)) continue;
+      if (!hasBitcastToTakeOut(*fusion)) continue;
       if (!context.mayChange(*fusion)) return changed;
       context.remark(*fusion, "hoisted", "bitcasts stand outside");
-      while (hoistFromParameters(*fusion)) changed = true;
-      changed |= hoistFromRoot(*fusion);
+      changed |= takeOutBitcasts(*fusion);
     }
   }
   return changed;

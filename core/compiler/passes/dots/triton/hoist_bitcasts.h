@@ -1,11 +1,14 @@
-// Takes a bitcast that is all a __triton_gemm fusion does with a parameter, or the last thing it does, out
-// of the fusion, so that its tiles are those of the dot. As
-// xla/backends/gpu/transforms/hoist_fused_bitcasts.cc, for bitcasts next to a parameter or the root.
+// Takes the bitcasts of a __triton_gemm fusion out of it, up past elementwise work, broadcasts and transposes
+// to its parameters, and down to its result, so that its tiles are those of the dot. As
+// xla/backends/gpu/transforms/hoist_fused_bitcasts.cc.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
+
+// Of one fusion of its module, which is replaced where its result changes. True: something was taken out.
+bool takeOutBitcasts(Instruction& fusion);
 
 Result<bool> hoistFusedBitcasts(Module& module, PassContext& context);
 

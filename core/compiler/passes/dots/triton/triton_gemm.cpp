@@ -5,6 +5,8 @@
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dots/triton/gemm_members.h"
+#include "core/compiler/passes/dots/triton/hoist_bitcasts.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -86,7 +88,7 @@ Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSet
         continue;
       }
       if (!context.mayChange(*dot)) return changed;
-      const std::vector<Instruction*> members = membersOf(*dot);
+      const std::vector<Instruction*> members = settings.wide ? gemmMembers(*dot) : membersOf(*dot);
       FusedRoots roots;
       Instruction* fusion = makeFusion(members, roots);
       context.remark(*dot, "fused", fmt::format("with {} others", members.size() - 1));
@@ -97,6 +99,7 @@ Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSet
       for (Instruction* member : members) {
         if (member->users().empty() && !member->isRoot()) computation->remove(member);
       }
+      if (settings.wide) takeOutBitcasts(*fusion);
       changed = true;
     }
   }

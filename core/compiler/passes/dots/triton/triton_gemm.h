@@ -12,6 +12,7 @@ namespace hilo {
 
 struct GemmFusionSettings {
   int64_t smallest = 100;
+  bool wide = false;  // as gemm_members.h says, with bitcasts taken out
 };
 Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSettings& settings = {});
 
