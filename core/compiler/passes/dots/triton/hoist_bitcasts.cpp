@@ -111,7 +111,7 @@ bool comesOfDot(const Instruction& value, int depth = 0) {
 // On the way to the dot, up to parameters.
 bool canMoveUp(const Instruction& bitcast) {
   const Instruction& value = *bitcast.operand(0);
-  return value.opcode() != Opcode::Parameter && !comesOfDot(value) &&
+  return value.opcode() != Opcode::Parameter && value.shape().elementCount() != 1 && !comesOfDot(value) &&
          reachesParameters(value, bitcast.shape());
 }
 
