@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/dimension_order.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -178,6 +179,30 @@ Instruction* normalSlicing(Instruction& i) {
   return made;
 }
 
+// A bitcast-convert between sizes: the dimension that one side has more is minor there, the others lie the
+// same.
+Instruction* normalResizing(Instruction& i) {
+  if (!hasOrder(i.operand(0)->shape())) return nullptr;
+  Dims wide = orderOf(i.operand(0)->shape()), narrow = orderOf(i.shape());
+  if (wide.size() < narrow.size()) std::swap(wide, narrow);
+  if (wide.empty() || wide.back() != static_cast<int64_t>(narrow.size())) return nullptr;
+  wide.pop_back();
+  if (wide != narrow) return nullptr;
+  Instruction* made = i.parent().createLike(i, {{normal(i.operand(0), i)}}, &i);
+  made->setShape(inMemory(i.shape()));
+  return made;
+}
+
+// Of the same bytes.
+Instruction* normalReshape(Instruction& i) {
+  const Shape operand = i.operand(0)->shape();
+  if (!hasOrder(operand) || throughReshape(operand, orderOf(operand), i.shape()) != orderOf(i.shape()))
+    return nullptr;
+  Instruction* made = i.parent().createLike(i, {{normal(i.operand(0), i)}}, &i);
+  made->setShape(inMemory(i.shape()));
+  return made;
+}
+
 // The same as it lies in memory; null where it is left.
 Instruction* normalized(Instruction& i) {
   switch (i.opcode()) {
@@ -192,6 +217,8 @@ Instruction* normalized(Instruction& i) {
     }
     case Opcode::Broadcast:
       return normalBroadcast(i);
+    case Opcode::Reshape:
+      return normalReshape(i);
     case Opcode::Reduce:
       return normalReduce(i);
     case Opcode::Slice:
@@ -203,6 +230,8 @@ Instruction* normalized(Instruction& i) {
     case Opcode::DynamicUpdateSlice:
       return normalSlicing(i);
     default:
+      if (i.opcode() == Opcode::BitcastConvert && i.operand(0)->shape().rank() != i.shape().rank())
+        return normalResizing(i);
       return isElementwise(i.opcode()) ? normalElementwise(i) : nullptr;
   }
 }

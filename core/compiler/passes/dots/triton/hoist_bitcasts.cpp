@@ -108,11 +108,19 @@ bool comesOfDot(const Instruction& value, int depth = 0) {
                              [&](const Instruction* i) { return comesOfDot(*i, depth + 1); });
 }
 
-// On the way to the dot, up to parameters.
+bool isBitcast(const Instruction& i) {
+  return i.opcode() == Opcode::Bitcast && !i.has(Attr::ControlPredecessors);
+}
+
+// On the way to the dot, up to parameters. Of bitcasts one after the other only the last moves, past the
+// others.
 bool canMoveUp(const Instruction& bitcast) {
   const Instruction& value = *bitcast.operand(0);
-  return value.opcode() != Opcode::Parameter && value.shape().elementCount() != 1 && !comesOfDot(value) &&
-         reachesParameters(value, bitcast.shape());
+  if (value.opcode() == Opcode::Parameter || value.shape().elementCount() == 1 || comesOfDot(value))
+    return false;
+  const bool isLast = std::ranges::any_of(
+      bitcast.users(), [](const Instruction* user) { return user->opcode() != Opcode::Bitcast; });
+  return isLast && reachesParameters(value, bitcast.shape());
 }
 
 void moveUp(Instruction& bitcast) {
@@ -151,10 +159,6 @@ void sweep(Computation& fused) {
   for (auto at = all.rbegin(); at != all.rend(); ++at) {
     if ((*at)->users().empty() && !(*at)->isRoot() && (*at)->opcode() != Opcode::Parameter) fused.remove(*at);
   }
-}
-
-bool isBitcast(const Instruction& i) {
-  return i.opcode() == Opcode::Bitcast && !i.has(Attr::ControlPredecessors);
 }
 
 // One bitcast inside; false: none can be moved.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/call_graph.h"
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
@@ -75,8 +76,10 @@ std::vector<Instruction*> membersOf(Instruction& dot) {
 }  // namespace
 
 Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSettings& settings) {
+  TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
+    if (!graph.runsInstructions(*computation)) continue;
     std::vector<Instruction*> dots;
     for (Instruction* i : computation->instructions()) {
       if (i->opcode() == Opcode::Dot) dots.push_back(i);
