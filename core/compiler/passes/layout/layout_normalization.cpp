@@ -179,8 +179,7 @@ Instruction* normalSlicing(Instruction& i) {
   return made;
 }
 
-// A bitcast-convert between sizes: the dimension that one side has more is minor there, the others lie the
-// same.
+// A bitcast-convert between sizes: the dimension that one side has more is minor there.
 Instruction* normalResizing(Instruction& i) {
   if (!hasOrder(i.operand(0)->shape())) return nullptr;
   Dims wide = orderOf(i.operand(0)->shape()), narrow = orderOf(i.shape());

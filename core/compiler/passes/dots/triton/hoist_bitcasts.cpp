@@ -112,8 +112,7 @@ bool isBitcast(const Instruction& i) {
   return i.opcode() == Opcode::Bitcast && !i.has(Attr::ControlPredecessors);
 }
 
-// On the way to the dot, up to parameters. Of bitcasts one after the other only the last moves, past the
-// others.
+// On the way to the dot, up to parameters. Of several in a row only the last moves, past the others.
 bool canMoveUp(const Instruction& bitcast) {
   const Instruction& value = *bitcast.operand(0);
   if (value.opcode() == Opcode::Parameter || value.shape().elementCount() == 1 || comesOfDot(value))
