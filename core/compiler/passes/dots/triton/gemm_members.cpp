@@ -33,13 +33,14 @@ bool isTiled(const Instruction& i) {
   }
 }
 
-// Done twice where another reads it too: the array it reads is smaller.
-bool isCheapTwice(const Instruction& i) {
+// A conversion to a larger type: done twice where another reads it too, since what it reads is smaller, and
+// left to those behind the kernel, which would write more.
+bool isWidening(const Instruction& i) {
   return i.opcode() == Opcode::Convert && i.operand(0)->shape().byteSize() < i.shape().byteSize();
 }
 
 bool belongs(const Instruction& i, const Members& members) {
-  if (isCheapTwice(i)) return true;
+  if (isWidening(i)) return true;
   return !i.isRoot() &&
          std::ranges::all_of(i.users(), [&](const Instruction* user) { return members.contains(user); });
 }
@@ -94,7 +95,7 @@ Instruction* lastBehind(Instruction& dot, Members& members) {
     Instruction* user = last->users().empty() ? nullptr : last->users()[0];
     const bool isOnly = user != nullptr &&
                         std::ranges::all_of(last->users(), [&](const Instruction* i) { return i == user; });
-    if (!isOnly || !isTiled(*user) || user->opcode() == Opcode::Slice) break;
+    if (!isOnly || !isTiled(*user) || user->opcode() == Opcode::Slice || isWidening(*user)) break;
     members.insert(user);
     last = user;
   }
