@@ -1,6 +1,7 @@
 // Replaces each call by a copy of the instructions it calls, innermost first. A call with a backend_config,
 // marked inlineable="false" by its frontend attributes, or inside an async computation stays, as in XLA's
-// CallInliner (call_inliner.cc). Copies get the frontend attributes of the call that they lack. Computations left without callers are for dead code elimination to remove.
+// CallInliner (call_inliner.cc). Copies get the frontend attributes of the call that they lack. Computations
+// left without callers are for dead code elimination to remove.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
