@@ -85,9 +85,14 @@ Result<bool> removeShardings(Module& module, PassContext& context) {
           std::ranges::find(kCarriers, i->get<Attr::CustomCallTarget>()) != std::end(kCarriers);
       if (isCarrier && i->operandCount() == 1 && i->shape() == i->operand(0)->shape()) {
         context.remark(*i, "removed", "it only carries a sharding");
+        changed = true;
+        if (!i->has(Attr::ControlPredecessors)) {
+          computation->replaceAllUses(i, i->operand(0));
+          computation->remove(i);
+          continue;
+        }
         Instruction* operand = i->operand(0);
         i->become(Opcode::Copy, std::vector{operand});
-        changed = true;
       }
       changed |= i->has(Attr::Sharding);
       i->erase(Attr::Sharding);

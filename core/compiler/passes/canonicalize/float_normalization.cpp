@@ -1,9 +1,11 @@
 #include "core/compiler/passes/canonicalize/float_normalization.h"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -90,13 +92,46 @@ Instruction* widenedReduction(Instruction& i) {
   return convertTo(made, narrow, i);
 }
 
+// What collectives combine by stays: the library does it, in the narrow type too.
+absl::flat_hash_set<const Computation*> collectiveCombiners(const Module& module) {
+  absl::flat_hash_set<const Computation*> combiners;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (opcodeClass(i->opcode()) == OpcodeClass::Collective && i->has(Attr::ToApply))
+        combiners.insert(i->get<Attr::ToApply>());
+    }
+  }
+  return combiners;
+}
+
+template <ElementType narrow>
+bool widenEach(Module& module, PassContext& context) {
+  const auto combiners = collectiveCombiners(module);
+  bool changed = false;
+  for (Computation* computation : unfusedComputations(module)) {
+    if (combiners.contains(computation)) continue;
+    for (Instruction* i : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if (i->has(Attr::ControlPredecessors) || (i->users().empty() && !i->isRoot()) || !computes<narrow>(*i))
+        continue;
+      if (!context.mayChange(*i)) return changed;
+      Instruction* instead = widened<narrow>(*i);
+      context.remark(*i, "widened", fmt::format("now %{}", instead->name()));
+      computation->replaceAllUses(i, instead);
+      computation->remove(i);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
 }  // namespace
 
 template <ElementType narrow>
 Result<bool> normalizeFloats(Module& module, PassContext& context) {
   // Reductions while their reducers are still in the narrow type.
   const bool reduced = rewriteEach(module, context, "widened", reduces<narrow>, widenedReduction<narrow>);
-  return rewriteEach(module, context, "widened", computes<narrow>, widened<narrow>) || reduced;
+  return widenEach<narrow>(module, context) || reduced;
 }
 
 #define NORMALIZE(type) template Result<bool> normalizeFloats<ElementType::type>(Module&, PassContext&);

@@ -17,7 +17,8 @@ bool combinesTwo(const Instruction& i) {
          &lhs != &rhs && lhs.shape().isArray() &&
          std::ranges::equal(lhs.operand(0)->shape().dimensions(), rhs.operand(0)->shape().dimensions()) &&
          isReadOnce(lhs) && isReadOnce(rhs) && sameCollective(lhs, rhs) &&
-         !lhs.has(Attr::ControlPredecessors) && !rhs.has(Attr::ControlPredecessors);
+         collectiveGroupKey(lhs) == collectiveGroupKey(rhs) && !lhs.has(Attr::ControlPredecessors) &&
+         !rhs.has(Attr::ControlPredecessors);
 }
 
 Instruction* gatheredAfter(Instruction& i) {

@@ -16,6 +16,13 @@ bool sameCollective(const Instruction& a, const Instruction& b) {
   return true;
 }
 
+std::string_view collectiveGroupKey(const Instruction& collective) {
+  for (const FrontendAttribute& attribute : collective.get<Attr::FrontendAttributes>()) {
+    if (attribute.name == "collective_group_key") return attribute.value;
+  }
+  return "";
+}
+
 std::optional<int64_t> groupSizeOf(const Instruction& collective) {
   const DeviceGrid grid = gridOf(collective.module());
   std::optional<int64_t> size;

@@ -1,5 +1,7 @@
 #include "core/compiler/passes/dots/dot_strength_reduction.h"
 
+#include <algorithm>
+
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/shape_ops.h"
@@ -25,21 +27,45 @@ bool isSmall(const Instruction& dot) {
 }
 
 // Types that have no GEMM fusion.
-bool isOfNoFusion(ElementType type) { return type == ElementType::F64 || isComplex(type); }
+bool isOfNoFusion(ElementType type) {
+  return type == ElementType::F64 || isComplex(type) || (isIntegral(type) && elementBits(type) >= 32);
+}
+
+// Loops over columns of 32-bit integers are slow, and no library does them.
+bool isOfInteger32(const Instruction& dot) {
+  const auto is32 = [](const Instruction& i) { return i.shape().elementType() == ElementType::S32; };
+  const std::vector<int64_t> second = {1};
+  return is32(dot) && is32(*dot.operand(0)) && is32(*dot.operand(1)) &&
+         std::ranges::equal(dot.get<Attr::RhsContractingDims>(), second);
+}
+
+bool isKnownType(ElementType type) {
+  return (isFloat(type) || isComplex(type) || isIntegral(type)) && elementBits(type) >= 8;
+}
+
+ElementType sumTypeOf(ElementType type) {
+  return isFloat(type) && elementBits(type) < 32 ? ElementType::F32 : type;
+}
+
+// Products in the type of the result, or as that.
+bool isPlainAlgorithm(const Instruction& dot) {
+  const DotAlgorithm algorithm = dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset);
+  return algorithm == DotAlgorithm::Unset ||
+         (algorithm == DotAlgorithm::F32F32F32 && dot.shape().elementType() == ElementType::F32);
+}
 
 // One side has no dimension of its own.
 bool isOfVector(const Instruction& i) {
   if (i.opcode() != Opcode::Dot || i.operandCount() != 2 || i.has(Attr::ControlPredecessors)) return false;
   const ElementType type = i.shape().elementType();
-  if (i.operand(0)->shape().elementType() != type || i.operand(1)->shape().elementType() != type)
+  if (!isKnownType(type) || !isKnownType(i.operand(0)->shape().elementType()) ||
+      !isKnownType(i.operand(1)->shape().elementType()) || !isPlainAlgorithm(i))
     return false;
-  if (i.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) != DotAlgorithm::Unset) return false;
   if (!liesRowMajor(i.shape()) || !liesRowMajor(i.operand(0)->shape()) ||
       !liesRowMajor(i.operand(1)->shape()))
     return false;
-  if (elementBits(type) < 32 || !(isFloat(type) || isComplex(type))) return false;
   const DotSide lhs = dotSide(i, 0), rhs = dotSide(i, 1);
-  if (lhs.free.empty() && rhs.free.empty()) return true;
+  if ((lhs.free.empty() && rhs.free.empty()) || isOfInteger32(i)) return true;
   return (lhs.free.empty() || rhs.free.empty()) && (isOfNoFusion(type) || isSmall(i));
 }
 
@@ -72,7 +98,8 @@ Instruction* factor(Instruction& dot, size_t side, const Product& product) {
   const size_t before = of.batch.size() + (side == 0 ? of.free.size() : 0);
   for (size_t d = 0; d < order.size(); ++d)
     places.push_back(static_cast<int64_t>(d < before ? d : d + others));
-  Instruction* operand = transposeBy(dot.operand(side), order, dot);
+  Instruction* converted = convertTo(dot.operand(side), dot.shape().elementType(), dot);
+  Instruction* operand = transposeBy(converted, order, dot);
   return others == 0 ? operand : broadcastTo(operand, product.sizes, places, dot);
 }
 
@@ -83,9 +110,10 @@ Instruction* expanded(Instruction& dot) {
   Computation& computation = dot.parent();
   Instruction* product = computation.create(Opcode::Multiply, left->shape(), {left, right}, {}, &dot);
   if (sizes.kept == sizes.sizes.size()) return product;
-  const ElementType type = dot.shape().elementType();
+  const ElementType type = sumTypeOf(dot.shape().elementType());
   Instruction* zero = algebra::makeSplat(dot, Shape::scalar(type).withDefaultLayout(), 0);
-  Instruction* sum = computation.create(Opcode::Reduce, dot.shape(), {product, zero}, {}, &dot);
+  Instruction* sum = computation.create(Opcode::Reduce, dot.shape().withElementType(type),
+                                        {convertTo(product, type, dot), zero}, {}, &dot);
   std::vector<int64_t> dims;
   for (size_t d = sizes.kept; d < sizes.sizes.size(); ++d) dims.push_back(static_cast<int64_t>(d));
   sum->set<Attr::Dimensions>(dims);
@@ -94,7 +122,7 @@ Instruction* expanded(Instruction& dot) {
     product->set<Attr::Metadata>(metadata);
     sum->set<Attr::Metadata>(metadata);
   }
-  return sum;
+  return convertTo(sum, dot.shape().elementType(), dot);
 }
 
 }  // namespace

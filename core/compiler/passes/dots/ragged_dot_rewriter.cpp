@@ -22,8 +22,8 @@ bool isRewritten(const Instruction& i) {
   const int64_t ragged = i.get<Attr::LhsRaggedDims>()[0];
   const bool isSummed = isIn(i.get<Attr::LhsContractingDims>(), ragged);
   return liesRowMajor(i.shape()) && i.operand(2)->shape().rank() == 1 &&
-         i.operand(2)->shape().dimension(0) > 0 && !isIn(i.get<Attr::LhsBatchDims>(), ragged) &&
-         (isSummed || i.get<Attr::RhsGroupDims>().size() == 1);
+         i.operand(2)->shape().dimension(0) > 0 &&
+         (isSummed || isIn(i.get<Attr::LhsBatchDims>(), ragged) || i.get<Attr::RhsGroupDims>().size() == 1);
 }
 
 // The sum of each element and those before it.
@@ -93,8 +93,17 @@ Instruction* makeDot(Instruction& ragged, Instruction* lhs, Instruction* rhs) {
   return dot;
 }
 
+// Groups of whole batches: each is multiplied as it is.
+Instruction* plainDot(Instruction& i) {
+  Instruction* dot = makeDot(i, i.operand(0), i.operand(1));
+  setDotSide(*dot, 0, i.get<Attr::LhsBatchDims>(), i.get<Attr::LhsContractingDims>());
+  setDotSide(*dot, 1, i.get<Attr::RhsBatchDims>(), i.get<Attr::RhsContractingDims>());
+  return dot;
+}
+
 Instruction* rewritten(Instruction& i) {
   const int64_t ragged = i.get<Attr::LhsRaggedDims>()[0];
+  if (isIn(i.get<Attr::LhsBatchDims>(), ragged)) return plainDot(i);
   Instruction *sizes = i.operand(2), *ends = runningSum(sizes, i);
   Instruction* lhs = byGroup(i.operand(0), ends, sizes, ragged, i);
   const auto contracting = i.get<Attr::LhsContractingDims>();

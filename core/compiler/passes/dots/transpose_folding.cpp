@@ -17,7 +17,9 @@ std::vector<int64_t> mapped(std::span<const int64_t> dims, std::span<const int64
 
 bool foldSide(Instruction& dot, size_t side, PassContext& context) {
   Instruction& transpose = *dot.operand(side);
-  if (transpose.opcode() != Opcode::Transpose || !isPlainArray(transpose.operand(0)->shape())) return false;
+  if (transpose.opcode() != Opcode::Transpose || !isPlainArray(transpose.operand(0)->shape()) ||
+      std::ranges::is_sorted(transpose.dimensions()))
+    return false;
   const DotSide of = dotSide(dot, side);
   // Batch dimensions lead, as libraries have them.
   const std::vector<int64_t> batch = mapped(of.batch, transpose.dimensions());

@@ -25,10 +25,18 @@ std::vector<Instruction*> readersOf(const Computation& computation, size_t index
   return readers;
 }
 
+// A constant or a broadcast of one.
+Instruction* copiedTo(Computation& computation, const Instruction& constant) {
+  std::vector<Instruction*> operands;
+  Instruction* before = computation.first();
+  for (const Instruction* operand : constant.operands()) operands.push_back(copiedTo(computation, *operand));
+  return computation.createLike(constant, operands, before);
+}
+
 void readConstant(Computation& computation, size_t index, const Instruction& constant) {
   const std::vector<Instruction*> readers = readersOf(computation, index);
   if (readers.empty()) return;
-  Instruction* copy = computation.createLike(constant, {}, computation.first());
+  Instruction* copy = copiedTo(computation, constant);
   for (Instruction* reader : readers) {
     for (size_t k = 0; k < reader->operandCount(); ++k) {
       const Instruction* operand = reader->operand(k);
@@ -40,37 +48,63 @@ void readConstant(Computation& computation, size_t index, const Instruction& con
   }
 }
 
-std::vector<size_t> constantsOf(const Instruction& loop) {
+bool isSunk(const Instruction& first, const SunkConstants& which) {
+  if (which.scalarsOnly && !first.shape().isScalar()) return false;
+  return first.opcode() == Opcode::Constant || (which.broadcasts && first.opcode() == Opcode::Broadcast &&
+                                                first.operand(0)->opcode() == Opcode::Constant);
+}
+
+std::vector<size_t> constantsOf(const Instruction& loop, const SunkConstants& which) {
   std::vector<size_t> indices;
   const Instruction& init = *loop.operand(0);
   if (init.opcode() != Opcode::Tuple) return indices;
   for (size_t k = 0; k < init.operandCount(); ++k) {
-    const Instruction& first = *init.operand(k);
-    if (first.opcode() != Opcode::Constant || !first.shape().isScalar() || !isPassed(loop, k)) continue;
+    if (!isSunk(*init.operand(k), which) || !isPassed(loop, k)) continue;
     if (!readersOf(*loop.get<Attr::Body>(), k).empty() || !readersOf(*loop.get<Attr::Condition>(), k).empty())
       indices.push_back(k);
   }
   return indices;
 }
 
+Result<bool> sinkInto(Instruction& loop, PassContext& context, const SunkConstants& which) {
+  if (!whyLoopIsFixed(loop).empty()) return false;
+  const std::vector<size_t> indices = constantsOf(loop, which);
+  if (indices.empty() || !context.mayChange(loop)) return false;
+  context.remark(loop, "sunk", fmt::format("{} constants read in the loop", indices.size()));
+  TRY(const LoopParts parts, takeLoopApart(loop));
+  for (const size_t k : indices) {
+    readConstant(*parts.body, k, *parts.init->operand(k));
+    readConstant(*parts.condition, k, *parts.init->operand(k));
+  }
+  return true;
+}
+
+// Fused, or run by another thread.
+absl::flat_hash_set<const Computation*> otherComputations(Module& module) {
+  const auto& all = module.computations();
+  absl::flat_hash_set<const Computation*> others(all.begin(), all.end());
+  for (const Computation* computation : unfusedComputations(module)) others.erase(computation);
+  return others;
+}
+
 }  // namespace
 
-Result<bool> sinkLoopConstants(Module& module, PassContext& context) {
+Result<bool> sinkLoopConstants(Module& module, PassContext& context, const SunkConstants& which) {
   bool changed = false;
-  for (Computation* computation : unfusedComputations(module)) {
+  std::vector<Computation*> left = {module.entry()};
+  absl::flat_hash_set<const Computation*> seen = otherComputations(module);
+  while (!left.empty()) {
+    Computation* computation = left.back();
+    left.pop_back();
     for (Instruction* loop : whileLoopsOf(*computation)) {
       if (context.cancelled()) return changed;
-      if (!whyLoopIsFixed(*loop).empty()) continue;
-      const std::vector<size_t> indices = constantsOf(*loop);
-      if (indices.empty()) continue;
-      if (!context.mayChange(*loop)) return changed;
-      context.remark(*loop, "sunk", fmt::format("{} constants read in the loop", indices.size()));
-      TRY(const LoopParts parts, takeLoopApart(*loop));
-      for (const size_t k : indices) {
-        readConstant(*parts.body, k, *parts.init->operand(k));
-        readConstant(*parts.condition, k, *parts.init->operand(k));
+      TRY(const bool sunk, sinkInto(*loop, context, which));
+      changed = changed || sunk;
+    }
+    for (const Instruction* i : computation->instructions()) {
+      for (Computation* called : i->calledComputations()) {
+        if (seen.insert(called).second) left.push_back(called);
       }
-      changed = true;
     }
   }
   return changed;

@@ -5,6 +5,7 @@
 
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/loops/decided_compares.h"
 #include "core/compiler/passes/loops/equal_elements.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/memory/deep_copy.h"
@@ -162,8 +163,8 @@ Result<bool> dropUnneeded(Instruction& loop, PassContext& context) {
   const bool isPassedRead = !loop.isRoot() && std::ranges::any_of(loop.users(), [&](const Instruction* u) {
     return carried.isPassed[static_cast<size_t>(u->tupleIndex())];
   });
-  if (static_cast<size_t>(dropped) == carried.isNeeded.size() || (dropped == 0 && !isPassedRead))
-    return false;
+  const bool isAll = static_cast<size_t>(dropped) == carried.isNeeded.size();
+  if ((isAll && !hasSideEffect(*loop.get<Attr::Body>())) || (dropped == 0 && !isPassedRead)) return false;
   if (!context.mayChange(loop)) return false;
   context.remark(loop, "simplified",
                  fmt::format("{} of {} elements need not be carried", dropped, carried.isNeeded.size()));
@@ -195,7 +196,7 @@ bool replaceShort(Instruction& loop, PassContext& context) {
 
 }  // namespace
 
-Result<bool> simplifyLoops(Module& module, PassContext& context) {
+Result<bool> simplifyLoops(Module& module, PassContext& context, const LoopSimplifications& which) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* loop : whileLoopsOf(*computation)) {
@@ -204,6 +205,7 @@ Result<bool> simplifyLoops(Module& module, PassContext& context) {
         changed = true;
         continue;
       }
+      if (which.compares) changed |= decideCompares(*loop, context);
       if (saysWhatCounts(*loop) || keepsWhatItCarries(*loop) || context.fuel().isSpent()) continue;
       TRY(const bool shared, readEqualElements(*loop, context));
       TRY(const bool dropped, dropUnneeded(*loop, context));

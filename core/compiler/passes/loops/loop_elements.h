@@ -12,6 +12,11 @@ namespace hilo {
 // A frontend attribute, XLA's name: "true" keeps a loop that runs once.
 inline constexpr std::string_view kKeepLoopThatRunsOnce = "skip-simplify-while-loops_trip-count-one";
 
-Result<bool> simplifyLoops(Module& module, PassContext& context);
+struct LoopSimplifications {
+  // Comparisons in bodies that come out the same every time.
+  bool compares = false;
+};
+
+Result<bool> simplifyLoops(Module& module, PassContext& context, const LoopSimplifications& which = {});
 
 }  // namespace hilo

@@ -19,7 +19,7 @@ void addParts(Shape shape, int64_t parameter, std::vector<int64_t>& index, std::
       addParts(shape.tupleShapes()[k], parameter, index, parts);
       index.pop_back();
     }
-  } else if (shape.isArray()) {
+  } else if (shape.isArray() && !shape.isDynamic()) {
     parts.push_back(
         {parameter, index, shape.byteSize(), shape.layout() == nullptr ? 0 : shape.layout()->memorySpace});
   }

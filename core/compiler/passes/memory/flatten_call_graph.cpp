@@ -12,7 +12,13 @@ namespace {
 // How much a module may grow: nested calls double at every level.
 constexpr size_t kMaxInstructions = size_t{1} << 22;
 
-bool isOwnCall(const Instruction* caller) { return runsWhatItCalls(caller->opcode()); }
+bool isApplied(const Instruction* caller) { return callContextOf(caller->opcode()) == CallContext::Embedded; }
+
+bool wantsOwn(const Instruction* caller, const FlattenRules& rules) {
+  return runsWhatItCalls(caller->opcode()) || (rules.copyApplied && isApplied(caller));
+}
+
+bool isCall(const Instruction* caller) { return caller->opcode() == Opcode::Call; }
 
 size_t timesCalled(const Instruction& caller, const Computation* callee) {
   return static_cast<size_t>(std::ranges::count(caller.calledComputations(), callee));
@@ -39,7 +45,7 @@ Status giveOwnFusions(const Computation& copy) {
 
 }  // namespace
 
-Result<bool> flattenCallGraph(Module& module, PassContext& context) {
+Result<bool> flattenCallGraph(Module& module, PassContext& context, const FlattenRules& rules) {
   TRY_STATUS(requireWellFormed(module));
   TRY(const CallGraph graph, CallGraph::build(module));
   size_t instructions = module.instructionCount();
@@ -60,9 +66,9 @@ Result<bool> flattenCallGraph(Module& module, PassContext& context) {
     const auto known = callers.find(computation);
     if (known == callers.end()) continue;
     const std::vector<Instruction*> all = known->second;
-    bool taken = !std::ranges::all_of(all, isOwnCall) && std::ranges::any_of(all, [](const Instruction* c) {
-      return callContextOf(c->opcode()) == CallContext::Embedded;
-    });
+    if (rules.shareCalls && std::ranges::all_of(all, isCall)) continue;
+    const auto isOwnCall = [&](const Instruction* caller) { return wantsOwn(caller, rules); };
+    bool taken = !std::ranges::all_of(all, isOwnCall) && std::ranges::any_of(all, isApplied);
     for (Instruction* caller : all | std::views::filter(isOwnCall)) {
       for (size_t times = timesCalled(*caller, computation); times > 0; --times) {
         if (!std::exchange(taken, true)) continue;

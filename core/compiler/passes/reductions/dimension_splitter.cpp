@@ -35,20 +35,13 @@ bool wantsSplit(const Instruction& i) {
 }
 
 Instruction* inTwo(Instruction& reduce) {
-  const int64_t largest = largestDim(reduce);
-  std::vector<int64_t> sizes, rest;
-  for (size_t d = 0; d < reduce.operand(0)->shape().rank(); ++d) {
-    if (static_cast<int64_t>(d) != largest) sizes.push_back(reduce.operand(0)->shape().dimension(d));
-  }
+  const std::vector<int64_t> largest = {largestDim(reduce)};
+  std::vector<int64_t> rest;
   for (const int64_t d : reduce.dimensions()) {
-    if (d != largest) rest.push_back(d > largest ? d - 1 : d);
+    if (d != largest[0]) rest.push_back(d > largest[0] ? d - 1 : d);
   }
-  Instruction* first = reduce.parent().createLike(reduce, reduce.operands(), &reduce);
-  first->setShape(arrayLike(reduce.shape(), reduce.shape().elementType(), sizes));
-  first->set<Attr::Dimensions>(std::vector<int64_t>{largest});
-  Instruction* second = reduce.parent().createLike(reduce, {{first, reduce.operand(1)}}, &reduce);
-  second->set<Attr::Dimensions>(rest);
-  return second;
+  Instruction* first = reduceOver(reducedArrays(reduce), largest, reduce);
+  return reduceOver(resultsOf(first, reduce), rest, reduce);
 }
 
 }  // namespace

@@ -9,11 +9,17 @@
 namespace hilo {
 namespace {
 
+// The arrays lie in one order that is not row-major. Layout assignment makes no others.
 bool isOutOfOrder(const Instruction& i) {
-  if (i.opcode() != Opcode::Reduce || i.operandCount() != 2) return false;
+  if (i.opcode() != Opcode::Reduce) return false;
   const Shape array = i.operand(0)->shape();
-  return array.layout() != nullptr && i.shape().layout() != nullptr && isPlainArray(array) &&
-         isPlainArray(i.shape()) && !liesRowMajor(array);
+  const auto isPlain = [](Shape shape) { return shape.layout() != nullptr && isPlainArray(shape); };
+  if (!isPlain(array) || liesRowMajor(array)) return false;
+  const bool alike = std::ranges::all_of(reducedArrays(i), [&](const Instruction* other) {
+    return isPlain(other->shape()) && other->shape().layout()->minorToMajor == array.layout()->minorToMajor;
+  });
+  return alike &&
+         (i.shape().isTuple() ? std::ranges::all_of(i.shape().tupleShapes(), isPlain) : isPlain(i.shape()));
 }
 
 // The place of a dimension of the operand among the ones that are kept.
@@ -21,29 +27,44 @@ int64_t keptPlace(const Instruction& reduce, int64_t dimension) {
   return dimension - std::ranges::count_if(reduce.dimensions(), [&](int64_t d) { return d < dimension; });
 }
 
+// A result with its dimensions in the order `keptDims`; its bytes lie where they lay.
+Shape inOrder(Shape result, std::span<const int64_t> keptDims) {
+  Layout layout;
+  std::vector<int64_t> sizes;
+  for (const int64_t d : keptDims) sizes.push_back(result.dimension(static_cast<size_t>(d)));
+  for (const int64_t d : result.layout()->minorToMajor)
+    layout.minorToMajor.push_back(std::ranges::find(keptDims, d) - keptDims.begin());
+  return Shape::array(result.elementType(), sizes, &layout);
+}
+
 Instruction* inRowMajorOrder(Instruction& reduce) {
   const Shape array = reduce.operand(0)->shape();
   const auto& order = array.layout()->minorToMajor;
-  std::vector<int64_t> sizes, dims, kept, keptDims;
+  std::vector<int64_t> sizes, dims, keptDims;
   for (size_t k = order.size(); k-- > 0;) {
-    const int64_t dimension = order[k], size = array.dimension(static_cast<size_t>(dimension));
+    const int64_t dimension = order[k];
     if (isReducedDim(reduce, static_cast<size_t>(dimension))) {
       dims.push_back(static_cast<int64_t>(sizes.size()));
     } else {
-      kept.push_back(size);
       keptDims.push_back(keptPlace(reduce, dimension));
     }
-    sizes.push_back(size);
+    sizes.push_back(array.dimension(static_cast<size_t>(dimension)));
   }
-  // The result's dimensions have moved; its bytes lie where they lay.
-  Layout layout;
-  for (const int64_t d : reduce.shape().layout()->minorToMajor)
-    layout.minorToMajor.push_back(std::ranges::find(keptDims, d) - keptDims.begin());
-  Instruction* operand = bitcastTo(reduce.operand(0), arrayLike(array, array.elementType(), sizes), reduce);
-  Instruction* made = reduce.parent().createLike(reduce, {{operand, reduce.operand(1)}}, &reduce);
-  made->setShape(Shape::array(reduce.shape().elementType(), kept, &layout));
-  made->set<Attr::Dimensions>(dims);
-  return bitcastTo(made, reduce.shape(), reduce);
+  std::vector<Instruction*> arrays;
+  for (Instruction* each : reducedArrays(reduce))
+    arrays.push_back(bitcastTo(each, arrayLike(array, each->shape().elementType(), sizes), reduce));
+  Instruction* made = reduceOver(arrays, dims, reduce);
+  if (!reduce.shape().isTuple()) {
+    made->setShape(inOrder(reduce.shape(), keptDims));
+    return bitcastTo(made, reduce.shape(), reduce);
+  }
+  std::vector<Shape> shapes;
+  for (const Shape result : reduce.shape().tupleShapes()) shapes.push_back(inOrder(result, keptDims));
+  made->setShape(Shape::tuple(shapes));
+  std::vector<Instruction*> results = resultsOf(made, reduce);
+  for (size_t k = 0; k < results.size(); ++k)
+    results[k] = bitcastTo(results[k], reduce.shape().tupleShapes()[k], reduce);
+  return reduce.parent().create(Opcode::Tuple, reduce.shape(), results, {}, &reduce);
 }
 
 }  // namespace

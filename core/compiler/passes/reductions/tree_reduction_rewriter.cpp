@@ -59,50 +59,44 @@ std::pair<int64_t, int64_t> splitOf(const ReducedAs& as) {
 }
 
 bool isTooLong(const Instruction& i) {
-  if (!isPlainReduction(i) || !mayStartTwice(i)) return false;
+  if (!reducesRowMajor(i) || !mayStartTwice(i)) return false;
   const auto as = reducedAs(i);
   return as && (as->reduced > raceFreeBound(*as) || (as->isRow && as->batch > kMostInBatch));
 }
 
-Instruction* reducedOver(Instruction* operand, std::span<const int64_t> dims, Shape result,
-                         Instruction& reduce) {
-  Instruction* made = reduce.parent().createLike(reduce, {{operand, reduce.operand(1)}}, &reduce);
-  made->set<Attr::Dimensions>(dims);
-  made->setShape(result);
+// The last step, which gives what the reduction gave.
+Instruction* reducedAtLast(Instruction* inner, std::span<const int64_t> dims, Instruction& reduce) {
+  Instruction* made = reduceOver(resultsOf(inner, reduce), dims, reduce);
+  made->setShape(reduce.shape());
   return made;
 }
 
 // The row first, then the batch.
 Instruction* rowThenBatch(Instruction& reduce) {
-  const Shape array = reduce.operand(0)->shape();
-  const std::vector<int64_t> row = {2}, batch = {0}, left = {array.dimension(0), array.dimension(1)};
-  Instruction* inner =
-      reducedOver(reduce.operand(0), row, arrayLike(array, array.elementType(), left), reduce);
-  return reducedOver(inner, batch, reduce.shape(), reduce);
+  const std::vector<int64_t> row = {2}, batch = {0};
+  return reducedAtLast(reduceOver(reducedArrays(reduce), row, reduce), batch, reduce);
 }
 
 Instruction* inTree(Instruction& reduce) {
   const ReducedAs as = *reducedAs(reduce);
   if (as.isRow && as.batch > kMostInBatch) return rowThenBatch(reduce);
   const auto [k1, k2] = splitOf(as);
-  Instruction* operand = reduce.operand(0);
   const auto dim = static_cast<size_t>(std::ranges::max(reduce.dimensions()));
-  std::vector<int64_t> sizes(operand->shape().dimensions().begin(), operand->shape().dimensions().end());
-  sizes[dim] = k1 * k2;
-  operand = padTo(operand, sizes, reduce.operand(1), reduce);
-  sizes[dim] = k1;
-  sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(dim) + 1, k2);
-  Instruction* split = reshapeTo(operand, sizes, reduce);
-  std::vector<int64_t> inner(reduce.dimensions().begin(), reduce.dimensions().end()), left;
-  std::ranges::replace(inner, static_cast<int64_t>(dim), static_cast<int64_t>(dim) + 1);
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (std::ranges::find(inner, static_cast<int64_t>(d)) == inner.end()) left.push_back(sizes[d]);
+  const auto whole = reduce.operand(0)->shape().dimensions();
+  std::vector<int64_t> padded(whole.begin(), whole.end()), split = padded;
+  padded[dim] = k1 * k2;
+  split[dim] = k1;
+  split.insert(split.begin() + static_cast<std::ptrdiff_t>(dim) + 1, k2);
+  std::vector<Instruction*> arrays;
+  for (size_t k = 0; k < reducedArrays(reduce).size(); ++k) {
+    Instruction* start = reduce.operand(reducedArrays(reduce).size() + k);
+    arrays.push_back(reshapeTo(padTo(reduce.operand(k), padded, start, reduce), split, reduce));
   }
+  std::vector<int64_t> inner(reduce.dimensions().begin(), reduce.dimensions().end());
+  std::ranges::replace(inner, static_cast<int64_t>(dim), static_cast<int64_t>(dim) + 1);
   const auto before = std::ranges::count_if(inner, [&](int64_t d) { return d < static_cast<int64_t>(dim); });
   const std::vector<int64_t> outer = {static_cast<int64_t>(dim) - before};
-  Instruction* first =
-      reducedOver(split, inner, arrayLike(reduce.shape(), reduce.shape().elementType(), left), reduce);
-  return reducedOver(first, outer, reduce.shape(), reduce);
+  return reducedAtLast(reduceOver(arrays, inner, reduce), outer, reduce);
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "core/compiler/pass/main_computations.h"
 #include "core/hlo/ir/attribute_equality.h"
 
 namespace hilo {
 namespace {
 
-constexpr size_t kMostInstructions = 64;
+constexpr size_t kMostInstructions = 128;
+constexpr int64_t kMostConstantBytes = 1024;
 
 // The same operations on the same operands, in the same order.
 bool areEqual(const Computation& a, const Computation& b) {
@@ -27,14 +29,24 @@ bool areEqual(const Computation& a, const Computation& b) {
   return partner.at(a.root()) == b.root();
 }
 
+// Computations with many constants are not worth the comparison.
+bool isSmall(const Computation& computation) {
+  int64_t bytes = 0;
+  for (const Instruction* i : computation.instructions()) {
+    if (i->opcode() == Opcode::Constant) bytes += i->shape().byteSize();
+  }
+  return computation.instructionCount() <= kMostInstructions && bytes <= kMostConstantBytes;
+}
+
+bool isCollective(const Instruction& i) { return opcodeClass(i.opcode()) == OpcodeClass::Collective; }
+
 bool isApplied(const Instruction& i) {
-  return i.has(Attr::ToApply) && i.opcode() != Opcode::Call &&
-         i.get<Attr::ToApply>()->instructionCount() <= kMostInstructions;
+  return i.has(Attr::ToApply) && i.opcode() != Opcode::Call && isSmall(*i.get<Attr::ToApply>());
 }
 
 // By what is quickly told, computations that may be equal.
-uint64_t keyOf(const Computation& computation) {
-  uint64_t key = computation.instructionCount();
+uint64_t keyOf(const Computation& computation, bool ofCollective) {
+  uint64_t key = computation.instructionCount() * 2 + (ofCollective ? 1 : 0);
   for (const Instruction* i : computation.instructions())
     key = key * 131 + static_cast<uint64_t>(i->opcode());
   return key;
@@ -43,17 +55,18 @@ uint64_t keyOf(const Computation& computation) {
 }  // namespace
 
 Result<bool> deduplicateComputations(Module& module, PassContext& context) {
+  // Those of collectives apart: a pass may change one and not the other.
   absl::flat_hash_map<uint64_t, std::vector<Computation*>> kept;
-  absl::flat_hash_map<const Computation*, Computation*> instead;
+  absl::flat_hash_map<std::pair<const Computation*, bool>, Computation*> instead;
   bool changed = false;
-  for (Computation* computation : module.computations()) {
+  for (Computation* computation : mainComputations(module)) {
     for (Instruction* i : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (!isApplied(*i)) continue;
       Computation* applied = i->get<Attr::ToApply>();
-      const auto [found, isNew] = instead.try_emplace(applied, applied);
+      const auto [found, isNew] = instead.try_emplace({applied, isCollective(*i)}, applied);
       if (isNew) {
-        auto& candidates = kept[keyOf(*applied)];
+        auto& candidates = kept[keyOf(*applied, isCollective(*i))];
         for (Computation* candidate : candidates) {
           if (areEqual(*candidate, *applied)) found->second = candidate;
         }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "core/compiler/pass/clone_computation.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
+#include "core/compiler/passes/simplify/conditional_elements.h"
+#include "core/hlo/ir/side_effects.h"
 
 namespace hilo {
 namespace {
@@ -22,52 +23,31 @@ std::optional<size_t> knownBranch(const Instruction& conditional) {
   return *index < 0 || *index >= static_cast<int64_t>(branches) ? branches - 1 : static_cast<size_t>(*index);
 }
 
+bool mayBeInlined(const Instruction& conditional) {
+  const auto& attributes = conditional.get<Attr::FrontendAttributes>();
+  return std::ranges::none_of(attributes, [](const auto& attribute) {
+    return attribute.name == "inlineable" && attribute.value == "false";
+  });
+}
+
+// Some other pass has said when it runs, or it does more than give a result.
+bool mustStay(const Instruction& conditional) {
+  const auto& attributes = conditional.get<Attr::FrontendAttributes>();
+  const bool isPlaced = std::ranges::any_of(
+      attributes, [](const auto& attribute) { return attribute.name == "_scheduling_group_id"; });
+  return isPlaced || conditional.has(Attr::ControlPredecessors) || hasSideEffect(conditional);
+}
+
 void takeBranch(Instruction& conditional, size_t branch) {
   Computation& computation = conditional.parent();
   Computation* called = conditional.calledComputations()[branch];
+  const bool inlined = mayBeInlined(conditional);
   Instruction* call = computation.create(Opcode::Call, conditional.shape(), {conditional.operand(branch + 1)},
                                          {}, &conditional);
   call->set<Attr::ToApply>(called);
   computation.replaceAllUses(&conditional, call);
   computation.remove(&conditional);
-  inlineCall(*call);
-}
-
-// Which elements of the result are read; empty where they cannot be told apart, or all are.
-std::vector<bool> readElements(const Instruction& conditional) {
-  if (!conditional.shape().isTuple() || conditional.isRoot()) return {};
-  std::vector<bool> isRead(conditional.shape().tupleShapes().size());
-  for (const Instruction* user : conditional.users()) {
-    if (user->opcode() != Opcode::GetTupleElement) return {};
-    isRead[static_cast<size_t>(user->tupleIndex())] = true;
-  }
-  for (const Computation* branch : conditional.calledComputations()) {
-    if (branch->root()->opcode() != Opcode::Tuple) return {};
-  }
-  return std::ranges::find(isRead, false) == isRead.end() ? std::vector<bool>{} : isRead;
-}
-
-void dropUnread(Instruction& conditional, const std::vector<bool>& isRead) {
-  std::vector<Shape> shapes;
-  std::vector<int64_t> places(isRead.size());
-  for (size_t k = 0; k < isRead.size(); ++k) {
-    places[k] = static_cast<int64_t>(shapes.size());
-    if (isRead[k]) shapes.push_back(conditional.shape().tupleShapes()[k]);
-  }
-  for (Computation* branch : conditional.calledComputations()) {
-    Computation* own = cloneComputation(*branch, &conditional.parent());
-    redirectCall(conditional, branch, own);
-    std::vector<Instruction*> kept;
-    for (size_t k = 0; k < isRead.size(); ++k) {
-      if (isRead[k]) kept.push_back(own->root()->operand(k));
-    }
-    std::vector<Shape> given;
-    for (const Instruction* i : kept) given.push_back(i->shape());
-    own->setRoot(own->create(Opcode::Tuple, Shape::tuple(given), kept));
-  }
-  conditional.setShape(Shape::tuple(shapes));
-  for (Instruction* user : conditional.users())
-    user->set<Attr::Index>(places[static_cast<size_t>(user->tupleIndex())]);
+  if (inlined) inlineCall(*call);
 }
 
 }  // namespace
@@ -77,19 +57,20 @@ Result<bool> simplifyConditionals(Module& module, PassContext& context) {
   for (Computation* computation : unfusedComputations(module)) {
     std::vector<Instruction*> conditionals;
     for (Instruction* i : computation->instructions()) {
-      if (i->opcode() == Opcode::Conditional && !i->has(Attr::ControlPredecessors)) conditionals.push_back(i);
+      if (i->opcode() == Opcode::Conditional && !mustStay(*i)) conditionals.push_back(i);
     }
     for (Instruction* conditional : conditionals) {
       if (context.cancelled()) return changed;
-      const auto branch = knownBranch(*conditional);
-      const std::vector<bool> isRead = readElements(*conditional);
-      if (!branch && isRead.empty()) continue;
-      if (!context.mayChange(*conditional)) return changed;
-      context.remark(*conditional, "simplified",
-                     branch ? "its branch is known" : "results that nothing reads");
-      if (branch) takeBranch(*conditional, *branch);
-      if (!branch) dropUnread(*conditional, isRead);
-      changed = true;
+      if (const auto branch = knownBranch(*conditional)) {
+        if (!context.mayChange(*conditional)) return changed;
+        context.remark(*conditional, "simplified", "its branch is known");
+        takeBranch(*conditional, *branch);
+        changed = true;
+        continue;
+      }
+      changed |= mergeEqualResults(*conditional, context);
+      changed |= dropUnreadResults(*conditional, context);
+      changed |= dropUnreadOperands(*conditional, context);
     }
   }
   return changed;

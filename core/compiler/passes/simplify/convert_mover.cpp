@@ -1,9 +1,11 @@
 #include "core/compiler/passes/simplify/convert_mover.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
+#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {
@@ -26,24 +28,45 @@ bool isReadOnce(const Instruction& i) {
   return readers == 1;
 }
 
+bool isWidenedHere(const Instruction& operand) { return widens(operand) && isReadOnce(operand); }
+
+ElementType sourceType(const Instruction& convert) { return convert.operand(0)->shape().elementType(); }
+
+// Every type of numbers holds it.
+bool isSmallNumber(const Instruction& value) {
+  const auto number = algebra::splatValue(value);
+  return number && *number >= 0 && *number <= 8 && *number == std::floor(*number);
+}
+
+bool movesDown(const Instruction& i) {
+  if (isMove(i.opcode())) return isWidenedHere(*i.operand(0));
+  if (i.opcode() == Opcode::Pad)
+    return isWidenedHere(*i.operand(0)) && isSmallNumber(*i.operand(1)) &&
+           bitsOf(*i.operand(0)->operand(0)) >= 8;
+  return i.opcode() == Opcode::Concatenate && std::ranges::all_of(i.operands(), [&](const Instruction* o) {
+           return isWidenedHere(*o) && sourceType(*o) == sourceType(*i.operand(0));
+         });
+}
+
 bool wantsMove(const Instruction& i) {
-  if (isMove(i.opcode())) return widens(*i.operand(0)) && isReadOnce(*i.operand(0));
+  if (movesDown(i)) return true;
   if (i.opcode() != Opcode::Convert || bitsOf(*i.operand(0)) <= bitsOf(i)) return false;
   const Instruction& move = *i.operand(0);
-  return isMove(move.opcode()) && isReadOnce(move) && !move.isRoot() && !move.has(Attr::ControlPredecessors);
+  return (isMove(move.opcode()) || move.opcode() == Opcode::Pad) && isReadOnce(move) && !move.isRoot() &&
+         !move.has(Attr::ControlPredecessors);
 }
 
 Instruction* moved(Instruction& i) {
-  if (i.opcode() == Opcode::Convert) {
-    Instruction& move = *i.operand(0);
-    Instruction* narrow = convertTo(move.operand(0), i.shape().elementType(), i);
-    Instruction* made = i.parent().createLike(move, {{narrow}}, &i);
-    made->setShape(i.shape());
-    return made;
+  const bool isUp = i.opcode() == Opcode::Convert;
+  Instruction& move = isUp ? *i.operand(0) : i;
+  const ElementType narrow = isUp ? i.shape().elementType() : sourceType(*i.operand(0));
+  std::vector<Instruction*> operands;
+  for (Instruction* operand : move.operands()) {
+    const bool isTakenOff = !isUp && operand->opcode() == Opcode::Convert && sourceType(*operand) == narrow;
+    operands.push_back(isTakenOff ? operand->operand(0) : convertTo(operand, narrow, i));
   }
-  Instruction* source = i.operand(0)->operand(0);
-  Instruction* made = i.parent().createLike(i, {{source}}, &i);
-  made->setShape(i.shape().withElementType(source->shape().elementType()));
+  Instruction* made = i.parent().createLike(move, operands, &i);
+  made->setShape(i.shape().withElementType(narrow));
   return convertTo(made, i.shape().elementType(), i);
 }
 

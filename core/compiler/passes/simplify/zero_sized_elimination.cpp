@@ -13,10 +13,17 @@ bool isCommunication(const Instruction& i) {
          family == OpcodeClass::Communication;
 }
 
+// Shardy's change between the shape of a device and that of all has an effect only so that it stays in place.
+bool changesShardyShape(const Instruction& i) {
+  return i.opcode() == Opcode::CustomCall &&
+         (i.get<Attr::CustomCallTarget>() == "xla.sdy.LocalToGlobalShape" ||
+          i.get<Attr::CustomCallTarget>() == "xla.sdy.GlobalToLocalShape");
+}
+
 bool isEmpty(const Instruction& i) {
   return i.shape().isArray() && !i.shape().isDynamic() && i.shape().elementCount() == 0 &&
          i.opcode() != Opcode::Parameter && i.opcode() != Opcode::Constant && !isCommunication(i) &&
-         !hasSideEffect(i);
+         (!hasSideEffect(i) || changesShardyShape(i));
 }
 
 Instruction* emptyConstant(Instruction& i) { return i.parent().createConstant(Literal(i.shape()), &i); }

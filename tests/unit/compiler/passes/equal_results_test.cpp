@@ -141,7 +141,6 @@ constexpr std::string_view kTriedElsewhere[] = {
     "reduction-dimension-grouper",
     "dot-merger",
     "horizontal_input_fusion",
-    "dot-strength-reduction",
     "double-buffer-loop-unrolling",
     "dynamic-padder",
     "expand-dot-algorithms",
