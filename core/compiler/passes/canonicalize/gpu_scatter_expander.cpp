@@ -18,16 +18,11 @@ bool isElementwiseWork(const Computation& combiner) {
 }
 
 bool needsLoop(const Instruction& i) {
-  if (i.opcode() != Opcode::Scatter || i.operandCount() < 3) return false;
+  if (!canBeLoop(i)) return false;
   bool isWide = false;
-  for (size_t k = 0; k < i.operandCount(); ++k) {
-    if (!isPlainArray(i.operand(k)->shape())) return false;
-    isWide |= k < arraysOf(i) && elementBits(i.operand(k)->shape().elementType()) > 64;
-  }
+  for (size_t k = 0; k < arraysOf(i); ++k) isWide |= elementBits(i.operand(k)->shape().elementType()) > 64;
   const bool mayCoincide = i.shape().isTuple() && !i.get<Attr::UniqueIndices>().value_or(false);
-  return (isWide || mayCoincide) && isElementwiseWork(*i.get<Attr::ToApply>()) &&
-         i.operand(0)->shape().elementCount() > 0 &&
-         i.operand(i.operandCount() - 1)->shape().elementCount() > 0;
+  return isWide || mayCoincide;
 }
 
 int64_t placeIn(std::span<const int64_t> list, int64_t value) {
@@ -257,7 +252,16 @@ Computation* conditionOf(Instruction& scatter, Shape state, int64_t trips) {
   return made;
 }
 
-Instruction* expanded(Instruction& scatter) {
+}  // namespace
+
+bool canBeLoop(const Instruction& i) {
+  return i.opcode() == Opcode::Scatter && i.operandCount() >= 3 &&
+         std::ranges::all_of(i.operands(), [](const Instruction* o) { return isPlainArray(o->shape()); }) &&
+         isElementwiseWork(*i.get<Attr::ToApply>()) && i.operand(0)->shape().elementCount() > 0 &&
+         i.operand(i.operandCount() - 1)->shape().elementCount() > 0;
+}
+
+Instruction* scatterLoop(Instruction& scatter) {
   Computation& computation = scatter.parent();
   Module& module = scatter.module();
   std::vector<Instruction*> carried = {
@@ -280,10 +284,8 @@ Instruction* expanded(Instruction& scatter) {
   return computation.create(Opcode::Tuple, scatter.shape(), results, {}, &scatter);
 }
 
-}  // namespace
-
 Result<bool> expandGpuScatters(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "expanded", needsLoop, expanded);
+  return rewriteEach(module, context, "expanded", needsLoop, scatterLoop);
 }
 
 }  // namespace hilo

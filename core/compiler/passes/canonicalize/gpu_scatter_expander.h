@@ -9,5 +9,8 @@
 namespace hilo {
 
 Result<bool> expandGpuScatters(Module& module, PassContext& context);
+// Any scatter of elementwise work on arrays that are not empty, as such a loop in front of it.
+bool canBeLoop(const Instruction& scatter);
+Instruction* scatterLoop(Instruction& scatter);
 
 }  // namespace hilo

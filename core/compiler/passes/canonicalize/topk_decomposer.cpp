@@ -18,6 +18,12 @@ bool isTopK(const Instruction& i) {
          i.operand(0)->shape().rank() > 0 && i.shape().isTuple();
 }
 
+// Equal elements may come in any order: the instruction says so, or the call's configuration.
+bool isUnstable(const Instruction& topk) {
+  return !topk.get<Attr::IsStable>().value_or(true) ||
+         topk.get<Attr::BackendConfig>().find("is_stable = false") != std::string_view::npos;
+}
+
 // Pairs of a value and a position, by value.
 Computation* comparatorOf(const Instruction& topk) {
   Module& module = topk.module();
@@ -48,7 +54,7 @@ Instruction* decomposed(Instruction& topk) {
   const Shape sorted[] = {values->shape(), positions->shape()};
   Instruction* sort = computation.create(Opcode::Sort, Shape::tuple(sorted), {values, positions}, {}, &topk);
   sort->set<Attr::Dimensions>(std::vector<int64_t>{last});
-  sort->set<Attr::IsStable>(true);
+  if (!isUnstable(topk)) sort->set<Attr::IsStable>(true);
   sort->set<Attr::ToApply>(comparatorOf(topk));
   std::vector<Instruction*> results;
   for (int64_t k = 0; k < 2; ++k) {

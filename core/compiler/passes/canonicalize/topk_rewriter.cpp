@@ -4,15 +4,40 @@
 
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/shape_ops.h"
+#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {
 
+bool isNumber(const Instruction* value, double number) {
+  while (value->opcode() == Opcode::Convert) value = value->operand(0);
+  return algebra::isAll(*value, number);
+}
+
+// The bits of a float as an integer of the same order: as they are, below zero 2^31 - 1 less them.
+bool isOrderedBits(const Instruction& value, const Instruction* of) {
+  const auto isBits = [&](const Instruction* bits) {
+    return bits->opcode() == Opcode::BitcastConvert && bits->operand(0) == of;
+  };
+  if (value.opcode() != Opcode::Select || !isBits(value.operand(2))) return false;
+  const Instruction &below = *value.operand(0), &turned = *value.operand(1);
+  if (below.opcode() != Opcode::Compare || below.get<Attr::Direction>() != ComparisonDirection::Lt ||
+      !isBits(below.operand(0)) || !isNumber(below.operand(1), 0) ||
+      turned.opcode() != Opcode::BitcastConvert || turned.operand(0)->opcode() != Opcode::Subtract)
+    return false;
+  const Instruction& difference = *turned.operand(0);
+  return isNumber(difference.operand(0), INT32_MAX) && isBits(difference.operand(1));
+}
+
 bool putsLargestFirst(const Computation& comparator) {
   const Instruction& root = *comparator.root();
-  const auto parameters = comparator.parameters();
-  return root.opcode() == Opcode::Compare && root.get<Attr::Direction>() == ComparisonDirection::Gt &&
-         root.operand(0) == parameters[0] && root.operand(1) == parameters[1];
+  if (root.opcode() != Opcode::Compare || root.get<Attr::Direction>() != ComparisonDirection::Gt)
+    return false;
+  for (size_t k = 0; k < 2; ++k) {
+    const Instruction *side = root.operand(k), *parameter = comparator.parameters()[k];
+    if (side != parameter && !isOrderedBits(*side, parameter)) return false;
+  }
+  return true;
 }
 
 // Numbers each element by its place along the dimension.

@@ -103,7 +103,9 @@ Instruction* factor(Instruction& dot, size_t side, const Product& product) {
   return others == 0 ? operand : broadcastTo(operand, product.sizes, places, dot);
 }
 
-Instruction* expanded(Instruction& dot) {
+}  // namespace
+
+Instruction* expandedDot(Instruction& dot) {
   const Product sizes = productOf(dot);
   Instruction* left = factor(dot, 0, sizes);
   Instruction* right = factor(dot, 1, sizes);
@@ -125,8 +127,6 @@ Instruction* expanded(Instruction& dot) {
   return convertTo(sum, dot.shape().elementType(), dot);
 }
 
-}  // namespace
-
 Result<bool> reduceDotStrength(Module& module, PassContext& context) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
@@ -134,7 +134,7 @@ Result<bool> reduceDotStrength(Module& module, PassContext& context) {
       if (context.cancelled()) return changed;
       if (!isOfVector(*dot)) continue;
       if (!context.mayChange(*dot)) return changed;
-      Instruction* sum = expanded(*dot);
+      Instruction* sum = expandedDot(*dot);
       context.remark(*dot, "reduced", fmt::format("is %{}, of products", sum->name()));
       computation->replaceAllUses(dot, sum);
       computation->remove(dot);

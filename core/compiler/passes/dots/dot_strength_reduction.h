@@ -8,5 +8,7 @@
 namespace hilo {
 
 Result<bool> reduceDotStrength(Module& module, PassContext& context);
+// Any dot of row-major operands as a product of broadcasts and, where it contracts something, a sum.
+Instruction* expandedDot(Instruction& dot);
 
 }  // namespace hilo

@@ -30,7 +30,7 @@ void removeMade(Module& module, uint32_t firstId) {
 bool rewrite(Instruction& instruction, const AlgebraSettings& settings, PassContext& context) {
   Computation& computation = instruction.parent();
   for (const algebra::Rule* rule : algebra::rulesOf(instruction.opcode())) {
-    if (rule->onlyWith != nullptr && !(settings.*rule->onlyWith)) continue;
+    if (rule->isOn != nullptr && !rule->isOn(settings)) continue;
     const uint32_t idsBefore = computation.module().idLimit();
     Instruction* simpler = rule->rewrite(instruction);
     if (simpler == nullptr || simpler == &instruction) continue;

@@ -16,6 +16,20 @@ struct AlgebraSettings {
   bool isLayoutSensitive = false;
   bool bitcastConverts = false;
   bool removeNoOpReducePrecision = false;
+  bool sinkBroadcasts = true;
+  bool replaceNegativePadding = true;
+  bool nonCanonicalDots = true;
+  bool foldTransposeIntoScatter = true;
+  bool keepDynamicSlices = false;
+  bool dotStrengthReduction = false;
+  bool dotToMultiply = false;
+  bool onlyDotsOfVectors = false;
+  bool mayReassociate = false;
+  bool raiseThroughDot = false;
+  bool hoistTransposes = false;
+  bool reduceOfReshape = false;
+  bool reorderConvolutionScales = false;
+  bool foldConverts = false;
 };
 Result<bool> simplifyAlgebra(Module& module, PassContext& context, const AlgebraSettings& limits = {});
 

@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include "core/analysis/schedule/async_op.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/hlo/ir/attribute_equality.h"
 #include "core/hlo/ir/side_effects.h"
@@ -55,15 +56,24 @@ Key keyOf(const Instruction& instruction) {
           XXH3_64bits(operands.data(), operands.size() * sizeof(const Instruction*))};
 }
 
+// Shardings of Shardy are frontend attributes, and what bears another one is another value.
+bool sameShardySharding(const Instruction& a, const Instruction& b) {
+  return frontendAttribute(a, "xla.sdy.sharding") == frontendAttribute(b, "xla.sdy.sharding");
+}
+
 bool mayMerge(const Instruction& instruction,
-              const absl::flat_hash_set<const Instruction*>& controlPredecessors) {
+              const absl::flat_hash_set<const Instruction*>& controlPredecessors,
+              const CseSettings& settings) {
+  if (settings.onlyScalars && instruction.shape().isArray() && instruction.shape().rank() != 0) return false;
   if (instruction.opcode() == Opcode::Parameter || instruction.opcode() == Opcode::AfterAll) return false;
-  if (instruction.has(Attr::ControlPredecessors) || controlPredecessors.contains(&instruction)) return false;
+  const bool isOrdered =
+      instruction.has(Attr::ControlPredecessors) || controlPredecessors.contains(&instruction);
+  if (isOrdered && !settings.ignoreControlDependencies) return false;
   if (instruction.opcode() == Opcode::Constant && instruction.literal().isElided()) return false;
   return !hasSideEffect(instruction);
 }
 
-bool mergeIn(Computation& computation, PassContext& context) {
+bool mergeIn(Computation& computation, PassContext& context, const CseSettings& settings) {
   absl::flat_hash_set<const Instruction*> controlPredecessors;
   for (const Instruction* instruction : computation.instructions()) {
     for (const Instruction* p : instruction->get<Attr::ControlPredecessors>()) controlPredecessors.insert(p);
@@ -71,11 +81,11 @@ bool mergeIn(Computation& computation, PassContext& context) {
   std::vector<Instruction*> merged;
   absl::flat_hash_map<Key, absl::InlinedVector<Instruction*, 1>> seen;
   for (Instruction* instruction : computation.instructions()) {
-    if (!mayMerge(*instruction, controlPredecessors)) continue;
+    if (!mayMerge(*instruction, controlPredecessors, settings)) continue;
     auto& candidates = seen[keyOf(*instruction)];
     const auto same = std::ranges::find_if(candidates, [&](const Instruction* earlier) {
       return operandsInOrder(*earlier) == operandsInOrder(*instruction) &&
-             sameMeaning(*earlier, *instruction);
+             sameMeaning(*earlier, *instruction) && sameShardySharding(*earlier, *instruction);
     });
     if (same == candidates.end()) {
       candidates.push_back(instruction);
@@ -92,11 +102,12 @@ bool mergeIn(Computation& computation, PassContext& context) {
 
 }  // namespace
 
-Result<bool> eliminateCommonSubexpressions(Module& module, PassContext& context) {
+Result<bool> eliminateCommonSubexpressions(Module& module, PassContext& context,
+                                           const CseSettings& settings) {
   bool changed = false;
   for (Computation* computation : mainComputations(module)) {
     if (context.cancelled()) return changed;
-    changed |= mergeIn(*computation, context);
+    changed |= mergeIn(*computation, context, settings);
   }
   return changed;
 }

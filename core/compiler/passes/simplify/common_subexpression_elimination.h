@@ -8,6 +8,11 @@
 
 namespace hilo {
 
-Result<bool> eliminateCommonSubexpressions(Module& module, PassContext& context);
+struct CseSettings {
+  bool onlyScalars = false;
+  bool ignoreControlDependencies = false;
+};
+Result<bool> eliminateCommonSubexpressions(Module& module, PassContext& context,
+                                           const CseSettings& settings = {});
 
 }  // namespace hilo

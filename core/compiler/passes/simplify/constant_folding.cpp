@@ -57,7 +57,17 @@ bool isFoldable(const Instruction& instruction, int depth = 0) {
   return true;
 }
 
-bool isCandidate(const Instruction& instruction, int64_t maxElements) {
+// A loop of which each iteration can be evaluated.
+bool callsFoldable(const Instruction& loop) {
+  return !loop.has(Attr::ControlPredecessors) &&
+         std::ranges::all_of(loop.calledComputations(), [](const Computation* called) {
+           return std::ranges::all_of(called->instructions(),
+                                      [](const Instruction* i) { return isFoldable(*i); });
+         });
+}
+
+bool isCandidate(const Instruction& instruction, const FoldingLimits& limits) {
+  const bool isLoop = limits.aggressive && instruction.opcode() == Opcode::While;
   switch (instruction.opcode()) {
     case Opcode::Parameter:
     case Opcode::Constant:
@@ -67,7 +77,7 @@ bool isCandidate(const Instruction& instruction, int64_t maxElements) {
     default:
       break;
   }
-  if (!instruction.shape().isArray() || instruction.operandCount() == 0) return false;
+  if ((!instruction.shape().isArray() && !isLoop) || instruction.operandCount() == 0) return false;
   // A pad of a broadcast says more than its elements.
   if (instruction.opcode() == Opcode::Pad && instruction.operand(0)->opcode() == Opcode::Broadcast)
     return false;
@@ -78,8 +88,9 @@ bool isCandidate(const Instruction& instruction, int64_t maxElements) {
     anyConstant = anyConstant || containsConstant(*operand);
     elements += operand->shape().isArray() ? operand->shape().elementCount() : 0;
   }
-  if (!anyConstant || std::max(elements, instruction.shape().elementCount()) > maxElements) return false;
-  return isFoldable(instruction) && !hasSideEffect(instruction);
+  if (instruction.shape().isArray()) elements = std::max(elements, instruction.shape().elementCount());
+  if ((!anyConstant && !limits.aggressive) || elements > limits.elements) return false;
+  return (isLoop ? callsFoldable(instruction) : isFoldable(instruction)) && !hasSideEffect(instruction);
 }
 
 Result<Literal> valueOf(const Instruction& instruction, const EvalOptions& options) {
@@ -130,8 +141,7 @@ Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLi
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* instruction : computation->instructions()) {
       if (context.cancelled()) return changed;
-      if ((instruction->users().empty() && !instruction->isRoot()) ||
-          !isCandidate(*instruction, limits.elements))
+      if ((instruction->users().empty() && !instruction->isRoot()) || !isCandidate(*instruction, limits))
         continue;
       Result<Literal> value = valueOf(*instruction, options);
       if (!value) {

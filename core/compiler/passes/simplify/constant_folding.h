@@ -14,6 +14,8 @@ struct FoldingLimits {
   int64_t elements = 45'000'000;  // of an operand or result; XLA's kMaximumConstantSizeElements
   // Instructions evaluated for one fold: what takes more is a loop in disguise, and left to run time.
   int64_t steps = 10'000'000;
+  // Also what is made of broadcasts alone, and loops that start with constants.
+  bool aggressive = false;
 };
 Result<bool> foldConstants(Module& module, PassContext& context, const FoldingLimits& limits = {});
 

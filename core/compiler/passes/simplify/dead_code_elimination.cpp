@@ -6,6 +6,13 @@
 namespace hilo {
 namespace {
 
+// A sharding that was put on a value besides, as XLA keeps it: as long as something else needs the value.
+bool isShardingOfLive(const Instruction& i) {
+  if (i.opcode() != Opcode::CustomCall || i.get<Attr::CustomCallTarget>() != "Sharding") return false;
+  const Instruction& value = *i.operand(0);
+  return value.isRoot() || value.opcode() == Opcode::Parameter || value.users().size() > 1;
+}
+
 // Every user stands after its operands, so one walk from the end finds all that is dead.
 bool removeDeadInstructions(Computation& computation, PassContext& context) {
   absl::flat_hash_set<const Instruction*> dead;
@@ -13,7 +20,7 @@ bool removeDeadInstructions(Computation& computation, PassContext& context) {
   const auto isDead = [&](const Instruction* user) { return dead.contains(user); };
   for (Instruction* i = computation.last(); i != nullptr; i = i->previous()) {
     if (i->isRoot() || i->opcode() == Opcode::Parameter || !std::ranges::all_of(i->users(), isDead)) continue;
-    if (hasSideEffect(*i) || !context.mayChange(*i)) continue;
+    if (hasSideEffect(*i) || isShardingOfLive(*i) || !context.mayChange(*i)) continue;
     dead.insert(i);
     order.push_back(i);
     context.remark(*i, "removed", "nothing uses it");

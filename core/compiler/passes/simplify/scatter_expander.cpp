@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/canonicalize/gpu_scatter_expander.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 
@@ -13,21 +14,40 @@ bool isIn(std::span<const int64_t> list, int64_t value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-// One index vector, one array.
+// One index vector.
 bool isSimple(const Instruction& i) {
-  if (i.opcode() != Opcode::Scatter || i.operandCount() != 3 || !i.shape().isArray()) return false;
+  if (i.opcode() != Opcode::Scatter || i.operandCount() < 3) return false;
   if (i.has(Attr::ControlPredecessors) || !i.get<Attr::InputBatchingDims>().empty()) return false;
   for (const Instruction* operand : i.operands()) {
     if (!liesRowMajor(operand->shape())) return false;
   }
-  const Shape indices = i.operand(1)->shape();
+  const Shape indices = i.operand(i.operandCount() / 2)->shape();
   const int64_t vectorDim = i.get<Attr::IndexVectorDim>().value_or(static_cast<int64_t>(indices.rank()));
   int64_t updates = 1;
   for (size_t d = 0; d < indices.rank(); ++d) {
     if (static_cast<int64_t>(d) != vectorDim) updates *= indices.dimension(d);
   }
-  return updates == 1 && liesRowMajor(i.shape()) && i.shape().elementCount() > 0 &&
-         i.operand(2)->shape().elementCount() > 0;
+  return updates == 1 && i.operand(0)->shape().elementCount() > 0 &&
+         i.operand(i.operandCount() - 1)->shape().elementCount() > 0 &&
+         (i.shape().isTuple() ? canBeLoop(i) : liesRowMajor(i.shape()));
+}
+
+// Updates of one place give the same sum in any order, unless they round.
+bool dependsOnOrder(const Instruction& i) {
+  if (i.get<Attr::UniqueIndices>().value_or(false)) return false;
+  const Computation& combiner = *i.get<Attr::ToApply>();
+  const Opcode by = combiner.root()->opcode();
+  if (combiner.instructionCount() != 3) return true;
+  const bool mayRound =
+      isFloat(i.operand(0)->shape().elementType()) || isComplex(i.operand(0)->shape().elementType());
+  return !(by == Opcode::Maximum || by == Opcode::Minimum || by == Opcode::And || by == Opcode::Or ||
+           by == Opcode::Xor || (!mayRound && (by == Opcode::Add || by == Opcode::Multiply)));
+}
+
+bool isWanted(const Instruction& i, ScatterMode mode) {
+  if (mode == ScatterMode::Simple) return isSimple(i);
+  if (i.opcode() != Opcode::Scatter || i.has(Attr::ControlPredecessors) || !canBeLoop(i)) return false;
+  return mode == ScatterMode::All || dependsOnOrder(i);
 }
 
 // The combiner of the scatter on whole arrays; null where it is more than one operation.
@@ -108,19 +128,21 @@ Instruction* expanded(Instruction& scatter) {
 
 }  // namespace
 
-Result<bool> expandSimpleScatters(Module& module, PassContext& context) {
+Result<bool> expandSimpleScatters(Module& module, PassContext& context, const ScatterSettings& settings) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* scatter : computation->instructions()) {
       if (context.cancelled()) return changed;
-      if (!isSimple(*scatter) || (scatter->users().empty() && !scatter->isRoot())) continue;
+      if (!isWanted(*scatter, settings.mode) || (scatter->users().empty() && !scatter->isRoot())) continue;
       if (!context.mayChange(*scatter)) return changed;
-      Instruction* made = expanded(*scatter);
+      const bool isOne = settings.mode == ScatterMode::Simple && !scatter->shape().isTuple();
+      Instruction* made = isOne ? expanded(*scatter) : scatterLoop(*scatter);
       if (made == nullptr) {
         context.remark(*scatter, "missed", "its combiner is more than one operation");
         continue;
       }
-      context.remark(*scatter, "expanded", fmt::format("one update: %{}", made->name()));
+      context.remark(*scatter, "expanded",
+                     fmt::format("{} %{}", isOne ? "one update:" : "each update in turn:", made->name()));
       computation->replaceAllUses(scatter, made);
       computation->remove(scatter);
       changed = true;

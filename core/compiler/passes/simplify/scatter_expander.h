@@ -1,12 +1,17 @@
 // Writes scatters of one update (or one a batch of none) as a dynamic-update-slice: what is there is read,
-// combined and written where the whole window lies inside. XLA's service/scatter_expander.cc with its mode
-// kEliminateSimpleScatters; others stay.
+// combined and written where the whole window lies inside; of several arrays, as a loop. As XLA's
+// service/scatter_expander.cc. Its other modes are settings: all scatters become loops, or those whose result
+// depends on the order of updates: of one combined by an operation that rounds.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
 
 namespace hilo {
 
-Result<bool> expandSimpleScatters(Module& module, PassContext& context);
+enum class ScatterMode : uint8_t { Simple, All, Indeterministic };
+struct ScatterSettings {
+  ScatterMode mode = ScatterMode::Simple;
+};
+Result<bool> expandSimpleScatters(Module& module, PassContext& context, const ScatterSettings& settings = {});
 
 }  // namespace hilo

@@ -1,5 +1,5 @@
-// Writes a scatter as one of a list of index vectors [windows, length] with updates [window, size...],
-// indices for leading dimensions first. Scatters with batching dimensions stay. As
+// Writes a scatter as one of a list of index vectors [windows, length] with updates [window, size...]; one
+// into numbers as what its combiner does. Scatters with batching dimensions stay. As
 // xla/service/scatter_simplifier.cc.
 #pragma once
 

@@ -52,6 +52,35 @@ Instruction* broadcastOfSizeOne(Instruction& i) {
   return madeBroadcast(i, narrow, i.shape(), dimensions);
 }
 
+// Only what is padded is made before: a narrow broadcast, padded, that the others are added to.
+Instruction* padOfBroadcast(Instruction& i) {
+  const Instruction& broadcast = *i.operand(0);
+  if (broadcast.opcode() != Opcode::Broadcast || broadcast.users().size() != 1 || !liesRowMajor(i.shape()) ||
+      !liesRowMajor(broadcast.shape()) || i.shape().isDynamic())
+    return nullptr;
+  std::vector<int64_t> padded, sizes, wide, places;
+  std::vector<PaddingDimension> padding;
+  for (size_t d = 0; d < i.shape().rank(); ++d) {
+    if (i.get<Attr::Padding>()[d] == PaddingDimension{}) continue;
+    padded.push_back(static_cast<int64_t>(d));
+    sizes.push_back(broadcast.shape().dimension(d));
+    wide.push_back(i.shape().dimension(d));
+    padding.push_back(i.get<Attr::Padding>()[d]);
+  }
+  if (padded.empty() || padded.size() == i.shape().rank()) return nullptr;
+  for (const int64_t d : broadcast.dimensions()) {
+    const auto place = std::ranges::find(padded, d);
+    if (place == padded.end()) return nullptr;
+    places.push_back(place - padded.begin());
+  }
+  Instruction* narrow = broadcastTo(broadcast.operand(0), sizes, places, i);
+  Instruction* pad = i.parent().createLike(i, {{narrow, i.operand(1)}}, &i);
+  pad->setShape(arrayLike(i.shape(), i.shape().elementType(), wide));
+  pad->set<Attr::Padding>(padding);
+  pad->erase(Attr::Sharding);
+  return madeBroadcast(i, pad, i.shape(), padded);
+}
+
 Instruction* reshapeOfBroadcast(Instruction& i) {
   const Instruction& broadcast = *i.operand(0);
   if (broadcast.opcode() != Opcode::Broadcast || !liesRowMajor(broadcast.shape()) || !liesRowMajor(i.shape()))

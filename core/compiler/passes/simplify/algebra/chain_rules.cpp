@@ -96,4 +96,32 @@ Instruction* movesUndone(Instruction& i) {
   return lieAsAtFirst(pieces) ? madeView(i, source, i.shape()) : nullptr;
 }
 
+// Each dimension of the result is a run of neighbours among those that are transposed.
+Instruction* transposeAfterReshape(Instruction& i) {
+  const Instruction& transpose = *i.operand(0);
+  if (transpose.opcode() != Opcode::Transpose || transpose.users().size() != 1 ||
+      transpose.operand(0)->opcode() != Opcode::Reshape || !isMove(i) || !isMove(transpose) ||
+      !isMove(*transpose.operand(0)))
+    return nullptr;
+  const auto order = transpose.dimensions();
+  std::vector<int64_t> firsts;
+  size_t at = 0;
+  for (size_t d = 0; d < i.shape().rank(); ++d) {
+    if (i.shape().dimension(d) == 1 || at == order.size()) return nullptr;
+    firsts.push_back(order[at]);
+    int64_t size = transpose.shape().dimension(at++);
+    for (; size < i.shape().dimension(d) && at < order.size() && order[at] == order[at - 1] + 1; ++at)
+      size *= transpose.shape().dimension(at);
+    if (size != i.shape().dimension(d)) return nullptr;
+  }
+  std::vector<int64_t> before(firsts.size()), sizes, permutation(firsts.size());
+  std::iota(before.begin(), before.end(), 0);
+  std::ranges::sort(before, {}, [&](int64_t d) { return firsts[static_cast<size_t>(d)]; });
+  for (size_t k = 0; k < before.size(); ++k) {
+    sizes.push_back(i.shape().dimension(static_cast<size_t>(before[k])));
+    permutation[static_cast<size_t>(before[k])] = static_cast<int64_t>(k);
+  }
+  return transposeBy(reshapeTo(transpose.operand(0)->operand(0), sizes, i), permutation, i);
+}
+
 }  // namespace hilo::algebra

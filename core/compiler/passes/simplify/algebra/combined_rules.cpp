@@ -53,6 +53,10 @@ bool isNeverNegative(const Instruction& i) {
       return isReal(i) && i.operand(0) == i.operand(1);
     case Opcode::Maximum:
       return isNeverNegative(*i.operand(0)) || isNeverNegative(*i.operand(1));
+    case Opcode::Minimum:
+      return isNeverNegative(*i.operand(0)) && isNeverNegative(*i.operand(1));
+    case Opcode::Power:
+      return isReal(i) && isNeverNegative(*i.operand(0));
     case Opcode::Select:
       return isNeverNegative(*i.operand(1)) && isNeverNegative(*i.operand(2));
     case Opcode::Broadcast:
@@ -222,9 +226,7 @@ Instruction* exponentialZero(Instruction& i) {
 
 Instruction* absOfNeverNegative(Instruction& i) {
   const Instruction& value = *i.operand(0);
-  const bool isChosen = value.opcode() == Opcode::Maximum || value.opcode() == Opcode::Select;
-  return value.shape() == i.shape() && isNeverNegative(value) && (!isReal(value) || isChosen) ? i.operand(0)
-                                                                                              : nullptr;
+  return value.shape() == i.shape() && isNeverNegative(value) ? i.operand(0) : nullptr;
 }
 
 Instruction* selectNot(Instruction& i) {
@@ -274,7 +276,7 @@ Instruction* compareMaximum(Instruction& i) {
 Instruction* realOfReal(Instruction& i) { return isReal(*i.operand(0)) ? i.operand(0) : nullptr; }
 
 Instruction* imagOfReal(Instruction& i) {
-  return isReal(*i.operand(0)) && !i.shape().isDynamic() ? makeSplat(i, i.shape(), 0) : nullptr;
+  return isReal(*i.operand(0)) ? makeSplat(i, i.shape(), 0) : nullptr;
 }
 
 Instruction* mapOfOne(Instruction& i) {

@@ -116,10 +116,4 @@ Instruction* clampClamp(Instruction& i) {
   return isSame ? inner : nullptr;
 }
 
-Instruction* absOfSquare(Instruction& i) {
-  Instruction* product = i.operand(0);
-  const bool isSquare = product->opcode() == Opcode::Multiply && product->operand(0) == product->operand(1);
-  return isSquare && isFloat(i.shape().elementType()) && product->shape() == i.shape() ? product : nullptr;
-}
-
 }  // namespace hilo::algebra

@@ -101,6 +101,49 @@ Instruction* convolutionWithPaddedKernel(Instruction& i) {
   return made;
 }
 
+// Two constants that are added one after the other are added first.
+Instruction* addToBiasedConvolution(Instruction& i) {
+  for (const size_t side : {0, 1}) {
+    const Instruction &sum = *i.operand(side), &last = *i.operand(1 - side);
+    if (sum.opcode() != Opcode::Add || sum.users().size() != 1 || last.opcode() != Opcode::Broadcast)
+      continue;
+    for (const size_t k : {0, 1}) {
+      const Instruction& first = *sum.operand(1 - k);
+      if (sum.operand(k)->opcode() != Opcode::Convolution || first.opcode() != Opcode::Broadcast ||
+          first.operand(0)->shape() != last.operand(0)->shape() ||
+          !std::ranges::equal(first.dimensions(), last.dimensions()))
+        continue;
+      Instruction* both = madeBinary(i, Opcode::Add, first.operand(0), last.operand(0));
+      return madeBinary(i, Opcode::Add, sum.operand(k),
+                        madeBroadcast(i, both, i.shape(), first.dimensions()));
+    }
+  }
+  return nullptr;
+}
+
+// A scale of output features goes into the constant kernel, and onto the bias.
+Instruction* scaledConvolution(Instruction& i) {
+  Instruction &sum = *i.operand(0), &scale = *i.operand(1);
+  if (sum.opcode() != Opcode::Add || sum.users().size() != 1 || scale.opcode() != Opcode::Broadcast ||
+      scale.dimensions().size() != 1 || scale.operand(0)->opcode() != Opcode::Constant)
+    return nullptr;
+  for (const size_t side : {0, 1}) {
+    const Instruction& convolution = *sum.operand(side);
+    if (convolution.opcode() != Opcode::Convolution || convolution.users().size() != 1 ||
+        convolution.operand(1)->opcode() != Opcode::Constant ||
+        convolution.operand(1)->shape().elementType() != i.shape().elementType() ||
+        scale.dimensions()[0] != convolution.get<Attr::DimLabels>()->outputFeature)
+      continue;
+    Instruction* kernel = convolution.operand(1);
+    const std::vector<int64_t> along{convolution.get<Attr::DimLabels>()->kernelOutputFeature};
+    Instruction* scaled =
+        madeBinary(i, Opcode::Multiply, kernel, madeBroadcast(i, scale.operand(0), kernel->shape(), along));
+    Instruction* made = i.parent().createLike(convolution, {{convolution.operand(0), scaled}}, &i);
+    return madeBinary(i, Opcode::Add, made, madeBinary(i, Opcode::Multiply, sum.operand(1 - side), &scale));
+  }
+  return nullptr;
+}
+
 // A convolution with an array that has no elements adds up nothing.
 Instruction* convolutionOfNothing(Instruction& i) {
   const bool isEmpty = i.operand(0)->shape().elementCount() == 0 || i.operand(1)->shape().elementCount() == 0;

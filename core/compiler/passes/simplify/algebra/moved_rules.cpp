@@ -1,5 +1,6 @@
 #include "core/analysis/saturating.h"
 #include "core/compiler/passes/reductions/reduction_dims.h"
+#include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
@@ -27,6 +28,22 @@ Instruction* partOfBroadcast(Instruction& i) {
     if (i.shape().dimension(at) != broadcast.shape().dimension(at)) return nullptr;
   }
   return broadcastAs(i, broadcast.operand(0), broadcast.dimensions());
+}
+
+// The part of what a broadcast has: a slice of it, whose ranges are still those of the whole.
+Instruction* partToBroadcast(Instruction& i, std::vector<Instruction*> indices = {}) {
+  const Instruction& broadcast = *i.operand(0);
+  if (broadcast.opcode() != Opcode::Broadcast || i.shape().isDynamic() || broadcast.shape().isDynamic() ||
+      broadcast.operand(0)->shape().rank() == 0 || !isPlainArray(broadcast.operand(0)->shape()))
+    return nullptr;
+  Instruction* source = broadcast.operand(0);
+  std::vector<int64_t> sizes;
+  for (const int64_t d : broadcast.dimensions()) sizes.push_back(i.shape().dimension(static_cast<size_t>(d)));
+  indices.insert(indices.begin(), source);
+  Instruction* part = i.parent().createLike(i, indices, &i);
+  part->setShape(arrayLike(source->shape(), source->shape().elementType(), sizes));
+  part->erase(Attr::Sharding);
+  return part;
 }
 
 bool isReducedOnce(const Instruction& i) {
@@ -120,8 +137,28 @@ Instruction* transposeOfDot(Instruction& i) {
   return made;
 }
 
-Instruction* sliceOfBroadcast(Instruction& i) { return partOfBroadcast(i); }
-Instruction* dynamicSliceOfBroadcast(Instruction& i) { return partOfBroadcast(i); }
+Instruction* sliceOfBroadcast(Instruction& i) {
+  if (Instruction* whole = partOfBroadcast(i)) return whole;
+  Instruction* part = partToBroadcast(i);
+  if (part == nullptr) return nullptr;
+  std::vector<SliceRange> ranges;
+  for (const int64_t d : i.operand(0)->dimensions())
+    ranges.push_back(i.get<Attr::Slice>()[static_cast<size_t>(d)]);
+  part->set<Attr::Slice>(ranges);
+  return broadcastAs(i, part, i.operand(0)->dimensions());
+}
+
+Instruction* dynamicSliceOfBroadcast(Instruction& i) {
+  if (Instruction* whole = partOfBroadcast(i)) return whole;
+  if (i.operandCount() != i.shape().rank() + 1) return nullptr;
+  std::vector<Instruction*> operands;
+  for (const int64_t d : i.operand(0)->dimensions())
+    operands.push_back(i.operand(static_cast<size_t>(d) + 1));
+  Instruction* part = partToBroadcast(i, operands);
+  if (part == nullptr) return nullptr;
+  part->set<Attr::DynamicSliceSizes>(part->shape().dimensions());
+  return broadcastAs(i, part, i.operand(0)->dimensions());
+}
 
 Instruction* sliceOfPad(Instruction& i) {
   const Instruction& pad = *i.operand(0);
@@ -236,10 +273,10 @@ Instruction* padNegative(Instruction& i) {
 }
 
 // Not once layouts are assigned: then one reduction may have been made two for the sake of kernels.
-Instruction* reduceReduce(Instruction& i) {
+Instruction* bothReductions(Instruction& i) {
   const Instruction& inner = *i.operand(0);
-  if (!isReducedOnce(i) || !isReducedOnce(inner) || appliedBy(i) != appliedBy(inner) || !isExact(i) ||
-      !mayStartTwice(i) || inner.operand(1) != i.operand(1) || inner.operand(0)->shape().layout() != nullptr)
+  if (!isReducedOnce(i) || !isReducedOnce(inner) || appliedBy(i) != appliedBy(inner) || !mayStartTwice(i) ||
+      inner.operand(1) != i.operand(1) || inner.operand(0)->shape().layout() != nullptr)
     return nullptr;
   std::vector<int64_t> dims(inner.dimensions().begin(), inner.dimensions().end());
   int64_t place = 0;
@@ -252,6 +289,11 @@ Instruction* reduceReduce(Instruction& i) {
   made->set<Attr::Dimensions>(dims);
   return made;
 }
+
+Instruction* reduceReduce(Instruction& i) {
+  return isReducedOnce(i) && isExact(i) ? bothReductions(i) : nullptr;
+}
+Instruction* sumOfSum(Instruction& i) { return appliedBy(i) == Opcode::Add ? bothReductions(i) : nullptr; }
 
 Instruction* reduceOfBroadcast(Instruction& i) {
   const Instruction& broadcast = *i.operand(0);

@@ -152,11 +152,17 @@ Instruction* dynamicSliceOfTranspose(Instruction& i) {
   return transposeBy(slice, order, i);
 }
 
+// Comes from the host or goes there, perhaps in another shape: then it must stay an update.
+bool isOffloaded(const Instruction* value) {
+  while (value->opcode() == Opcode::Reshape || value->opcode() == Opcode::Bitcast) value = value->operand(0);
+  return value->opcode() == Opcode::CustomCall && value->get<Attr::CustomCallTarget>() == "MoveToHost";
+}
+
 Instruction* dynamicUpdateOfBroadcast(Instruction& i) {
   Instruction* scalar = broadcastScalar(i.operand(0));
   const Shape part = i.operand(1)->shape();
   if (scalar == nullptr || i.shape().isDynamic() || part.isDynamic() || part.elementCount() == 0 ||
-      i.operandCount() != i.shape().rank() + 2)
+      i.operandCount() != i.shape().rank() + 2 || isOffloaded(i.operand(1)))
     return nullptr;
   std::vector<PaddingDimension> padding;
   for (size_t d = 0; d < i.shape().rank(); ++d) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dots/dot_strength_reduction.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/algebra/made.h"
@@ -44,7 +45,96 @@ std::optional<BatchOrder> batchOrderOf(std::span<const int64_t> permutation, siz
   return BatchOrder{listOf(permutation.first(batch)), isSwapped};
 }
 
+// A dot whose operands are of the result's type, and multiplied as they are.
+bool isOfOneType(const Instruction& i) {
+  const ElementType type = i.shape().elementType();
+  return i.operandCount() == 2 && !i.has(Attr::SparsityConfig) && liesRowMajor(i.shape()) &&
+         (isFloat(type) || isComplex(type) || isIntegral(type)) &&
+         i.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) == DotAlgorithm::Unset &&
+         std::ranges::all_of(i.operands(), [&](const Instruction* o) {
+           return liesRowMajor(o->shape()) && o->shape().elementType() == type;
+         });
+}
+
+int64_t countOf(const Instruction& dot, size_t side, std::span<const int64_t> dims) {
+  int64_t count = 1;
+  for (const int64_t d : dims) count *= dot.operand(side)->shape().dimension(static_cast<size_t>(d));
+  return count;
+}
+
+// Someone wants the parts of its sum apart: the result is to be handed on as it is.
+bool isUnreduced(const Instruction& dot) {
+  return std::ranges::any_of(dot.users(), [](const Instruction* user) {
+    const Sharding* sharding = user->get<Attr::Sharding>();
+    return user->opcode() == Opcode::CustomCall && sharding != nullptr &&
+           (sharding->type == Sharding::Type::Unreduced ||
+            (sharding->named != nullptr && !sharding->named->unreducedAxes.empty()));
+  });
+}
+
 }  // namespace
+
+Instruction* dotWithoutSum(Instruction& i) {
+  return isOfOneType(i) && i.get<Attr::LhsContractingDims>().empty() ? expandedDot(i) : nullptr;
+}
+
+// One side has no element of its own, or nothing is added up.
+Instruction* dotOfVector(Instruction& i) {
+  if (!isOfOneType(i)) return nullptr;
+  const DotSide left = dotSide(i, 0), right = dotSide(i, 1);
+  const bool isOne =
+      countOf(i, 0, left.free) == 1 || countOf(i, 1, right.free) == 1 || countOf(i, 0, left.contracting) == 1;
+  return isOne ? expandedDot(i) : nullptr;
+}
+
+Instruction* dotOfVectors(Instruction& i) {
+  const bool isOne = isOfOneType(i) && dotSide(i, 0).free.empty() && dotSide(i, 1).free.empty();
+  return isOne ? expandedDot(i) : nullptr;
+}
+
+// Of a dimension that a reshape joined the constant takes the order that it had before the transpose.
+Instruction* dotOfReordered(Instruction& i) {
+  for (const size_t side : {0, 1}) {
+    const Instruction& reshape = *i.operand(side);
+    Instruction* constant = i.operand(1 - side);
+    if (i.operandCount() != 2 || i.has(Attr::SparsityConfig) || reshape.opcode() != Opcode::Reshape ||
+        reshape.operand(0)->opcode() != Opcode::Transpose || constant->opcode() != Opcode::Constant ||
+        !liesRowMajor(reshape.shape()) || !liesRowMajor(reshape.operand(0)->shape()) ||
+        !liesRowMajor(constant->shape()) || !liesRowMajor(reshape.operand(0)->operand(0)->shape()))
+      continue;
+    const auto own = dotSide(i, side).contracting, their = dotSide(i, 1 - side).contracting;
+    if (own.size() != 1) continue;
+    const Shape joined = reshape.shape(), parts = reshape.operand(0)->shape();
+    const auto order = reshape.operand(0)->dimensions();
+    // The dimensions [first, end) of the transpose are the one that is contracted.
+    const auto first = static_cast<size_t>(own[0]), at = static_cast<size_t>(their[0]);
+    const size_t behind = joined.rank() - first - 1, end = parts.rank() - behind;
+    if (parts.rank() < joined.rank() + 1) continue;
+    bool isJoined = true, isMoved = false;
+    std::vector<int64_t> sizes = listOf(constant->shape().dimensions()), back;
+    sizes.erase(sizes.begin() + their[0]);
+    for (size_t d = 0; d < parts.rank(); ++d) {
+      const bool isOutside = d < first || d >= end;
+      isMoved |= order[d] != static_cast<int64_t>(d);
+      isJoined &= !isOutside ||
+                  (order[d] == static_cast<int64_t>(d) &&
+                   parts.dimension(d) == joined.dimension(d < first ? d : d + joined.rank() - parts.rank()));
+    }
+    if (!isJoined || !isMoved) continue;
+    for (size_t d = 0; d < sizes.size() + end - first; ++d) {
+      const bool isPart = d >= at && d < at + end - first;
+      const auto place = std::ranges::find(order, static_cast<int64_t>(d - at + first)) - order.begin();
+      back.push_back(isPart ? place - static_cast<int64_t>(first) + their[0] : static_cast<int64_t>(d));
+    }
+    sizes.insert(sizes.begin() + their[0], parts.dimensions().begin() + static_cast<int64_t>(first),
+                 parts.dimensions().begin() + static_cast<int64_t>(end));
+    Instruction* turned = transposeBy(reshapeTo(constant, sizes, i), back, i);
+    Instruction* table = reshapeTo(turned, constant->shape().dimensions(), i);
+    Instruction* data = reshapedAs(reshape.operand(0)->operand(0), joined, i);
+    return i.parent().createLike(i, side == 0 ? std::vector{data, table} : std::vector{table, data}, &i);
+  }
+  return nullptr;
+}
 
 Instruction* transposeOfBatchDot(Instruction& i) {
   const Instruction& dot = *i.operand(0);
@@ -64,7 +154,7 @@ Instruction* dotOfTransposes(Instruction& i) {
   const Instruction &left = *i.operand(0), &right = *i.operand(1);
   if (!isPlainDot(i) || left.opcode() != Opcode::Transpose || right.opcode() != Opcode::Transpose ||
       !liesRowMajor(left.operand(0)->shape()) || !liesRowMajor(right.operand(0)->shape()) ||
-      !liesRowMajor(i.shape()))
+      !liesRowMajor(i.shape()) || isUnreduced(i))
     return nullptr;
   const DotSide l = dotSide(i, 0), r = dotSide(i, 1);
   const size_t batch = l.batch.size();

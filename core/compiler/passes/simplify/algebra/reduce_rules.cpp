@@ -5,6 +5,7 @@
 #include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {
@@ -16,6 +17,47 @@ bool isOfOneArray(const Instruction& i) {
 }
 
 }  // namespace
+
+// Dimensions that a reshape joins or splits form groups of both shapes; one that is reduced goes whole.
+Instruction* reduceOfReshape(Instruction& i) {
+  const Instruction& reshape = *i.operand(0);
+  if (!isOfOneArray(i) || reshape.opcode() != Opcode::Reshape || reshape.users().size() != 1 ||
+      reshape.shape().elementCount() == 0 || !liesRowMajor(reshape.shape()) ||
+      !liesRowMajor(reshape.operand(0)->shape()) || !liesRowMajor(i.shape()))
+    return nullptr;
+  Instruction* source = reshape.operand(0);
+  const Shape from = source->shape(), to = reshape.shape();
+  std::vector<int64_t> dims, sizes;
+  size_t f = 0, t = 0;
+  while (f < from.rank() || t < to.rank()) {
+    const size_t first = f, start = t;
+    int64_t left = 1, right = 1;
+    do {
+      if (t == to.rank() || (f < from.rank() && left <= right)) {
+        left *= from.dimension(f++);
+      } else {
+        right *= to.dimension(t++);
+      }
+    } while (left != right && (f < from.rank() || t < to.rank()));
+    size_t reduced = 0, counted = 0;
+    for (size_t d = start; d < t; ++d) {
+      if (to.dimension(d) == 1) continue;
+      ++counted;
+      reduced += static_cast<size_t>(contains(i.dimensions(), static_cast<int64_t>(d)));
+    }
+    if (reduced != 0 && reduced != counted) return nullptr;
+    for (size_t d = first; d < f; ++d) {
+      if (reduced != 0) dims.push_back(static_cast<int64_t>(d));
+      if (reduced == 0) sizes.push_back(from.dimension(d));
+    }
+  }
+  if (dims.empty()) return nullptr;
+  Instruction* made = i.parent().createLike(i, {{source, i.operand(1)}}, &i);
+  made->setShape(arrayLike(i.shape(), i.shape().elementType(), sizes));
+  made->set<Attr::Dimensions>(dims);
+  made->erase(Attr::Sharding);
+  return reshapedAs(made, i.shape(), i);
+}
 
 Instruction* reduceOfNegate(Instruction& i) {
   const Instruction& negate = *i.operand(0);

@@ -5,8 +5,8 @@ namespace {
 
 constexpr Rule kRules[] = {
 #define RULE(name, opcode, function, identity) {name, Opcode::opcode, function, identity},
-#define RULE_IF(setting, name, opcode, function, identity) \
-  {name, Opcode::opcode, function, identity, &AlgebraSettings::setting},
+#define RULE_IF(condition, name, opcode, function, identity) \
+  {name, Opcode::opcode, function, identity, [](const AlgebraSettings& s) { return condition; }},
 #include "core/compiler/passes/simplify/algebra/rules.def"
 };
 

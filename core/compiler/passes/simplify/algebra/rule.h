@@ -17,8 +17,8 @@ struct Rule {
   std::string_view name;
   Opcode opcode;
   Rewrite rewrite;
-  std::string_view identity;                   // "x + 0 = x"
-  bool AlgebraSettings::* onlyWith = nullptr;  // the setting without which the rule is not tried
+  std::string_view identity;                       // "x + 0 = x"
+  bool (*isOn)(const AlgebraSettings&) = nullptr;  // null: with any settings
 };
 
 std::span<const Rule> allRules();
@@ -26,7 +26,7 @@ std::span<const Rule> allRules();
 std::span<const Rule* const> rulesOf(Opcode opcode);
 
 #define RULE(name, opcode, function, identity) Instruction* function(Instruction& instruction);
-#define RULE_IF(setting, name, opcode, function, identity) Instruction* function(Instruction& instruction);
+#define RULE_IF(condition, name, opcode, function, identity) Instruction* function(Instruction& instruction);
 #include "core/compiler/passes/simplify/algebra/rules.def"
 
 }  // namespace hilo::algebra

@@ -35,6 +35,19 @@ Instruction* convertBack(Instruction& i) {
   return lossless && source->shape() == i.shape() ? source : nullptr;
 }
 
+Instruction* convertOfNumber(Instruction& i) {
+  const auto number = splatValue(*i.operand(0));
+  if (i.operand(0)->opcode() != Opcode::Constant || !number || i.shape().rank() != 0) return nullptr;
+  Instruction* made = makeSplat(i, i.shape(), *number);
+  return isAll(*made, *number) ? made : nullptr;
+}
+
+Instruction* reshapeOfNothing(Instruction& i) {
+  if (i.shape().elementCount() != 0 || i.shape().isDynamic() || i.operand(0)->opcode() == Opcode::Constant)
+    return nullptr;
+  return i.parent().createConstant(Literal(i.shape()), &i);
+}
+
 Instruction* reshapeReshape(Instruction& i) {
   Instruction* inner = i.operand(0);
   if (inner->opcode() != Opcode::Reshape || i.shape().isDynamic() || inner->operand(0)->shape().isDynamic())

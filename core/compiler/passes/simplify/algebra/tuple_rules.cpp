@@ -1,6 +1,7 @@
 // Reductions of several arrays at once, barriers and conditionals.
 #include <algorithm>
 
+#include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/algebra/made.h"
@@ -113,6 +114,28 @@ Instruction* reduceTupleAlongNothing(Instruction& i) {
     values.push_back(i.operand(k));
   }
   return i.parent().create(Opcode::Tuple, i.shape(), values, {}, &i);
+}
+
+// The greatest (or smallest) element is what a search for its index along the same dimensions gives besides.
+Instruction* maximumOfArgmax(Instruction& i) {
+  const auto combiner = combinerOf(i);
+  if (!i.shape().isArray() || (combiner != Opcode::Maximum && combiner != Opcode::Minimum)) return nullptr;
+  const auto direction = combiner == Opcode::Maximum ? ComparisonDirection::Gt : ComparisonDirection::Lt;
+  const auto start = splatValue(*i.operand(1));
+  const auto searches = [&](const Instruction* user) {
+    return user->opcode() == Opcode::Reduce && user->operandCount() == 4 &&
+           user->operand(0) == i.operand(0) && std::ranges::equal(user->dimensions(), i.dimensions()) &&
+           start && splatValue(*user->operand(2)) == start && onlyChooses(*user->get<Attr::ToApply>()) &&
+           takesFirst(*user->get<Attr::ToApply>(), direction) && user->shape().tupleShapes()[0] == i.shape();
+  };
+  const auto users = i.operand(0)->users();
+  const auto search = std::ranges::find_if(users, searches);
+  if (search == users.end()) return nullptr;
+  for (const Instruction* before : i.parent().instructions()) {
+    if (before == &i) return nullptr;
+    if (before == *search) break;
+  }
+  return elementOfTuple(*search, 0, i);
 }
 
 // The greatest of equal numbers is the first one, at index 0 of what counts up.
