@@ -161,9 +161,14 @@ void KernelLayoutsView::showKernel(const QString& name,
 
 Status KernelLayoutsView::prepare(const RenderRequest& request, const RenderSteps& steps) {
   TRY_STATUS(steps.wait());
+  if (request.query == "shared memory") {
+    kernel_->setCurrentWidget(&kernel_->shared());
+    return {};
+  }
   if (request.query.isEmpty() || kernel_->goTo(request.query)) return {};
-  return fail("no-such-row", fmt::format("the kernel has no array '{}'", toStd(request.query)), {},
-              {"--query names an array by a part of its name; --select the custom call"});
+  return fail(
+      "no-such-row", fmt::format("the kernel has no array '{}'", toStd(request.query)), {},
+      {"--query names an array by a part of its name, or \"shared memory\"; --select the custom call"});
 }
 
 void KernelLayoutsView::answer() {

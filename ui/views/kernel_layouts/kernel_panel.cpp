@@ -20,6 +20,9 @@ KernelPanel::KernelPanel(QWidget* parent)
                      "Nothing goes between registers and shared memory.", {6, 26, 12, 17, 32, 26});
   steps_ = addTable(stepModel_, "Steps", "Steps of the solver", "The solver did nothing.",
                     {6, 7, 11, 30, 30, 14, 6, 26, 60});
+  shared_ = new SharedMemoryStrip(this);
+  addTab(shared_, "Shared memory");
+  connect(shared_, &SharedMemoryStrip::picked, this, [this](const QString& name) { goTo(name + " of "); });
   copyModel_.setForeground([this](const KernelCopyRow& row) {
     return row.wavefronts == row.least ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kWarning));
   });
@@ -50,6 +53,7 @@ void KernelPanel::setKernel(std::shared_ptr<const InferredKernel> kernel) {
   kernel_ = std::move(kernel);
   arrayModel_.setRows(kernel_ ? kernelArrayRows(*kernel_) : std::vector<KernelArrayRow>());
   copyModel_.setRows(kernel_ ? kernelCopyRows(*kernel_) : std::vector<KernelCopyRow>());
+  shared_->setKernel(kernel_ ? &kernel_->kernel : nullptr);
   stepModel_.setRows(kernel_ ? listedSteps(kernel_->kernel, kernel_->layouts) : std::vector<ListedStep>());
 }
 

@@ -1,11 +1,13 @@
 // The kernel of a custom call: its arrays, the copies between registers and shared memory, and the steps of
-// the solver that laid them out. A click on an array or a copy asks for its picture.
+// the solver that laid them out, and shared memory over time. A click on an array or a copy asks for its
+// picture.
 #pragma once
 
 #include <QTabWidget>
 #include <memory>
 
 #include "ui/views/kernel_layouts/kernel_rows.h"
+#include "ui/views/kernel_layouts/shared_memory_strip.h"
 #include "ui/widgets/table_view.h"
 
 namespace hilo {
@@ -25,6 +27,7 @@ class KernelPanel : public QTabWidget {
   TableView& arrays() { return *arrays_; }
   TableView& copies() { return *copies_; }
   TableView& steps() { return *steps_; }
+  SharedMemoryStrip& shared() { return *shared_; }
   const TableModel<KernelArrayRow>& arrayModel() const { return arrayModel_; }
   const TableModel<KernelCopyRow>& copyModel() const { return copyModel_; }
   const TableModel<inference::ListedStep>& stepModel() const { return stepModel_; }
@@ -45,6 +48,7 @@ class KernelPanel : public QTabWidget {
   TableView* arrays_;
   TableView* copies_;
   TableView* steps_;
+  SharedMemoryStrip* shared_;
 };
 
 }  // namespace hilo

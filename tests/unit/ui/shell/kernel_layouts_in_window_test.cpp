@@ -37,6 +37,25 @@ TEST_F(KernelLayoutsInWindowTest, SharedMemoryThatTensorCoresReadIsDrawn) {
   EXPECT_TRUE(view().head().contains("no thread holds it")) << view().head().toStdString();
 }
 
+// Two stages of two tiles of 64x64 halves, and two barriers of two slots.
+TEST_F(KernelLayoutsInWindowTest, SharedMemoryIsDrawnOverTime) {
+  open("matmul_f16_64x64x64_f32");
+  KernelPanel& kernel = view().kernel();
+  SharedMemoryStrip& strip = kernel.shared();
+  kernel.setCurrentWidget(&strip);
+  settle();
+  ASSERT_EQ(strip.use().arrays.size(), 4u);
+  EXPECT_EQ(strip.use().peakBytes, 2 * 2 * 8192 + 32);
+  EXPECT_TRUE(strip.title().startsWith("32 KiB of 227 KiB at most")) << strip.title().toStdString();
+  for (size_t i = 0; i < strip.use().arrays.size(); ++i) {
+    const auto& one = strip.use().arrays[i];
+    if (one.bytes < 8192) continue;
+    EXPECT_EQ(strip.arrayAt(strip.boxOf(i).center()), static_cast<int>(i));
+    QTest::mouseClick(&strip, Qt::LeftButton, {}, strip.boxOf(i).center().toPoint());
+    EXPECT_TRUE(view().head().contains("in shared memory")) << view().head().toStdString();
+  }
+}
+
 TEST_F(KernelLayoutsInWindowTest, ACopyIsDrawnWithItsConflicts) {
   open("pointwise_f16");
   KernelPanel& kernel = view().kernel();
