@@ -142,7 +142,7 @@ Status measure(const Work& work, benchmark::State& state) {
 
 void compare(benchmark::State& state, const Work& work) {
   for (auto _ : state) {
-    if (const Status done = measure(work, state); !done) state.SkipWithError(toString(done.error()));
+    if (const Status done = measure(work, state); !done) state.SkipWithError(toString(done.error()).c_str());
   }
 }
 
