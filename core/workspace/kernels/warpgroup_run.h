@@ -28,9 +28,9 @@ struct MadeUpRun {
 Result<MadeUpRun> runMadeUp(const inference::KernelDescription& kernel,
                             const inference::KernelLayouts& layouts, uint64_t seed, bool isChecked);
 
-// `arrays`: one for each of the kernel's, of its shape. With `isChecked` each access is looked at. Error
-// kinds besides those of ptxOf, loadPtx and SimulatedModule::launch: "kernel-run", arrays of other shapes,
-// tensor memory.
+// `arrays`: one for each of the kernel's, of its shape. With `isChecked` each access is looked at.
+// Error kinds besides those of ptxOf, loadPtx and SimulatedModule::launch: "kernel-run" for arrays of other
+// shapes and for tensor memory.
 Result<WarpgroupRun> runOnSimulatedGpu(const warpgroup::WarpgroupKernel& kernel, std::vector<Literal> arrays,
                                        bool isChecked);
 

@@ -1,6 +1,5 @@
-// The kernel of a custom call: its arrays, the copies between registers and shared memory, and the steps of
-// the solver that laid them out, and shared memory over time. A click on an array or a copy asks for its
-// picture.
+// The kernel of a custom call: its arrays, the copies between registers and shared memory, the steps of the
+// solver that laid them out, and shared memory over time. A click on one asks for its picture.
 #pragma once
 
 #include <QTabWidget>

@@ -1,6 +1,6 @@
 // When a kernel's arrays live in shared memory: a box for each, by its operations from left to right and its
-// bytes from the top down; under them how many bytes are taken. A click picks an array, the pointer tells
-// one.
+// bytes from the top down; under them how many bytes are taken. A click picks an array; the pointer over one
+// shows its name, bytes and time.
 #pragma once
 
 #include <QWidget>
