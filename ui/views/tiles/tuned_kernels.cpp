@@ -78,8 +78,9 @@ TunedKernels::TunedKernels(const ViewContext& context, QWidget* parent)
   connect(&context_.changes, &SessionChanges::storeChanged, this, &TunedKernels::read);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     const Row* row = model_.rowAt(index);
-    const auto choice = row == nullptr ? std::nullopt : parseGpuKernelChoice(row->tried.choice);
-    if (choice && !choice->sizes.empty()) Q_EMIT chosen(choice->sizes);
+    if (row == nullptr) return;
+    const GpuKernelChoice choice = parseGpuKernelChoice(row->tried.choice);
+    if (!choice.sizes.empty()) Q_EMIT chosen(choice.sizes);
   });
 }
 

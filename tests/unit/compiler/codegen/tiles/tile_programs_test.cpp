@@ -153,7 +153,7 @@ TEST(TilePrograms, Rows) {
     for (const std::string length : {"64", "200", "601"}) {
       SCOPED_TRACE(type);
       const std::string rows = fmt::format("{}[7,{}]", type, length), row = fmt::format("{}[7]", type);
-      const auto text = fmt::format(R"(add {{ a = {0}[] parameter(0)
+      const auto text = fmt::format(R"(plus {{ a = {0}[] parameter(0)
   b = {0}[] parameter(1)
   ROOT r = {0}[] add(a, b) }}
 big {{ a = {0}[] parameter(0)
@@ -165,7 +165,7 @@ f {{ p = {1} parameter(0)
   mb = {1} broadcast(m), dimensions={{0}}
   d = {1} subtract(p, mb)
   a = {1} abs(d)
-  s = {2} reduce(a, z), dimensions={{1}}, to_apply=add
+  s = {2} reduce(a, z), dimensions={{1}}, to_apply=plus
   sb = {1} broadcast(s), dimensions={{0}}
   t = {1} add(a, sb)
   ROOT r = {1} maximum(t, d) }}
