@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/compiler/pass/kept_sharding.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -113,6 +114,7 @@ Instruction* rearrangedBack(Instruction& operand, const Instruction& common, Ins
     if (const auto places = dimensionsBefore(operand, common)) {
       Instruction* made = before.parent().createLike(operand, {{operand.operand(0)}}, &before);
       made->set<Attr::Dimensions>(*places);
+      made->erase(Attr::Sharding);
       made->setShape(arrayLike(operand.shape(), operand.shape().elementType(), sizes));
       return made;
     }
@@ -124,6 +126,7 @@ Instruction* rearrangedBack(Instruction& operand, const Instruction& common, Ins
   return transposeBy(&operand, inverse, before);
 }
 
+// What takes the place of `i` has its sharding; what has other dimensions has none.
 Instruction* moved(Instruction& i, const ReshapeMoves& moves) {
   const Instruction& common = *commonRearrangement(i, moves);
   std::vector<Instruction*> operands;
@@ -132,6 +135,9 @@ Instruction* moved(Instruction& i, const ReshapeMoves& moves) {
   made->setShape(arrayLike(i.shape(), i.shape().elementType(), common.operand(0)->shape().dimensions()));
   Instruction* back = i.parent().createLike(common, {{made}}, &i);
   back->setShape(i.shape());
+  made->erase(Attr::Sharding);
+  back->erase(Attr::Sharding);
+  takeSharding(i, *back);
   return back;
 }
 
