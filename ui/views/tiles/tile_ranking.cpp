@@ -101,7 +101,7 @@ TileRanking::TileRanking(const ViewContext& context, QWidget* parent)
   table_->setModel(&model_);
   table_->setAccessibleName("Sizes by estimate");
   table_->setEmptyText("Press Rank by estimate to see which sizes are the quickest, and why.");
-  table_->setColumnWidths({16, 11, 11, 12, 11, 11, 11, 11, 10, 8, 10, 10, 10});
+  table_->setColumnWidths({16, 11, 11, 12, 11, 11, 11, 11, 11, 8, 12, 11, 10});
   layout->addWidget(table_, 1);
   connect(rank_, &QPushButton::clicked, this, &TileRanking::rank);
   connect(device_, &QComboBox::activated, this, [this] {
