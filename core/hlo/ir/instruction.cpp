@@ -43,7 +43,10 @@ absl::InlinedVector<Computation*, 2> Instruction::calledComputations() const {
   absl::InlinedVector<Computation*, 2> called;
   for (const Attribute& a : attributes()) {
     if (attrKind(a.key) == AttrKind::Computation) {
-      if (a.pointer != nullptr) called.push_back(static_cast<Computation*>(const_cast<void*>(a.pointer)));
+      if (a.pointer == nullptr) continue;
+      // What a predicate chooses is in the order of the operands, whichever branch is written first.
+      const auto place = a.key == Attr::TrueComputation ? called.begin() : called.end();
+      called.insert(place, static_cast<Computation*>(const_cast<void*>(a.pointer)));
     } else if (attrKind(a.key) == AttrKind::ComputationList) {
       for (Computation* c : attr_detail::unpack<std::span<Computation* const>>(a)) called.push_back(c);
     }

@@ -31,6 +31,7 @@ void narrow(Instruction& tuple, const std::vector<bool>& isRead) {
     if (isRead[k]) shapes.push_back(tuple.shape().tupleShapes()[k]);
   }
   tuple.setShape(Shape::tuple(shapes));
+  tuple.erase(Attr::Origin);  // it tells of all elements
   for (Instruction* user : tuple.users())
     user->set<Attr::Index>(places[static_cast<size_t>(user->tupleIndex())]);
 }

@@ -57,11 +57,11 @@ Result<bool> simplifyConditionals(Module& module, PassContext& context) {
   for (Computation* computation : unfusedComputations(module)) {
     std::vector<Instruction*> conditionals;
     for (Instruction* i : computation->instructions()) {
-      if (i->opcode() == Opcode::Conditional && !mustStay(*i)) conditionals.push_back(i);
+      if (i->opcode() == Opcode::Conditional) conditionals.push_back(i);
     }
     for (Instruction* conditional : conditionals) {
       if (context.cancelled()) return changed;
-      if (const auto branch = knownBranch(*conditional)) {
+      if (const auto branch = knownBranch(*conditional); branch && !mustStay(*conditional)) {
         if (!context.mayChange(*conditional)) return changed;
         context.remark(*conditional, "simplified", "its branch is known");
         takeBranch(*conditional, *branch);
