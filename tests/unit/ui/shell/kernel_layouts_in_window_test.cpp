@@ -46,7 +46,7 @@ TEST_F(KernelLayoutsInWindowTest, SharedMemoryIsDrawnOverTime) {
   settle();
   ASSERT_EQ(strip.use().arrays.size(), 4u);
   EXPECT_EQ(strip.use().peakBytes, 2 * 2 * 8192 + 32);
-  EXPECT_TRUE(strip.title().startsWith("32 KiB of 227 KiB at most")) << strip.title().toStdString();
+  EXPECT_TRUE(strip.title().startsWith("32.0 KiB of 227 KiB at most")) << strip.title().toStdString();
   for (size_t i = 0; i < strip.use().arrays.size(); ++i) {
     const auto& one = strip.use().arrays[i];
     if (one.bytes < 8192) continue;
