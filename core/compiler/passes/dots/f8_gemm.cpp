@@ -19,8 +19,8 @@ bool isResult(ElementType type) {
 }
 
 // A free dimension on each side as well: no vectors.
-bool isOfMatrices(const Instruction& dot) {
-  return isMatrixProduct(dot) && dotSide(dot, 0).free.size() == 1 && dotSide(dot, 1).free.size() == 1;
+bool hasOneFreeDimensionEach(const Instruction& dot) {
+  return dotSide(dot, 0).free.size() == 1 && dotSide(dot, 1).free.size() == 1;
 }
 
 bool mayComputeIn8Bits(DotAlgorithm algorithm) {
@@ -93,11 +93,8 @@ std::string_view whyNoF8Call(const Instruction& dot, const F8Target& target) {
     return "no types of the library's";
   if (!mayComputeIn8Bits(dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset)))
     return "a stated algorithm";
-  if (!isOfMatrices(dot)) return "no product of matrices, or more dimensions than they have";
-  for (const Shape shape : {dot.shape(), dot.operand(0)->shape(), dot.operand(1)->shape()}) {
-    if (!isPlainArray(shape) || shape.elementCount() == 0) return "no plain arrays";
-  }
-  return "";
+  if (const std::string_view why = whyNoLibraryArrays(dot); !why.empty()) return why;
+  return hasOneFreeDimensionEach(dot) ? "" : "more free dimensions than a matrix has";
 }
 
 void replaceByF8Call(Instruction& dot, const F8Target& target, GemmCalls& calls) {

@@ -76,4 +76,12 @@ Instruction* makeGemmCall(const GemmCall& call, const Instruction& like, Instruc
   return made;
 }
 
+std::string_view whyNoLibraryArrays(const Instruction& dot) {
+  if (!isMatrixProduct(dot)) return "it is no dot of matrices, or has more dimensions than one";
+  for (const Shape shape : {dot.shape(), dot.operand(0)->shape(), dot.operand(1)->shape()}) {
+    if (!isPlainArray(shape) || shape.elementCount() == 0) return "no plain arrays";
+  }
+  return "";
+}
+
 }  // namespace hilo

@@ -48,4 +48,7 @@ struct GemmCall {
 };
 Instruction* makeGemmCall(const GemmCall& call, const Instruction& like, Instruction& before);
 
+// Why the library does not take the arrays of this dot; "" where it does.
+std::string_view whyNoLibraryArrays(const Instruction& dot);
+
 }  // namespace hilo

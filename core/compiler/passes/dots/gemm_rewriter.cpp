@@ -174,11 +174,7 @@ std::string_view whyNoLibraryCall(const Instruction& dot) {
   if (algorithm != DotAlgorithm::Unset &&
       !(algorithm == DotAlgorithm::BF16BF16F32 && type == ElementType::F32))
     return "a stated algorithm";
-  if (!isMatrixProduct(dot)) return "no product of matrices, or more dimensions than they have";
-  for (const Shape shape : {dot.shape(), dot.operand(0)->shape(), dot.operand(1)->shape()}) {
-    if (!isPlainArray(shape) || shape.elementCount() == 0) return "no plain arrays";
-  }
-  return "";
+  return whyNoLibraryArrays(dot);
 }
 
 Instruction* libraryCallOf(Instruction& dot, const GemmRewriterSettings& settings) {
