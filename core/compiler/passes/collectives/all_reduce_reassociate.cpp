@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/compiler/pass/clone_computation.h"
+#include "core/compiler/passes/collectives/collective_attributes.h"
 #include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
@@ -101,13 +101,6 @@ Instruction* withoutAllReduce(const Side& side, Instruction& before) {
     value = before.parent().createLike(*side.between[k], operands, &before);
   }
   return value;
-}
-
-Computation* combinerOfType(Computation& combiner, ElementType type) {
-  if (combiner.root()->shape().elementType() == type) return &combiner;
-  Computation* copy = cloneComputation(combiner, &combiner);
-  for (Instruction* i : copy->instructions()) i->setShape(i->shape().withElementType(type));
-  return copy;
 }
 
 Instruction* reassociated(Instruction& i) {

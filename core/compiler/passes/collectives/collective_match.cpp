@@ -6,14 +6,21 @@
 
 namespace hilo {
 
-bool sameCollective(const Instruction& a, const Instruction& b) {
+namespace {
+bool sameAttribute(const Instruction& a, const Instruction& b, Attr attr) {
+  return a.has(attr) == b.has(attr) && (!a.has(attr) || sameValue(*a.find(attr), *b.find(attr)));
+}
+}  // namespace
+
+bool sameButGroups(const Instruction& a, const Instruction& b) {
   if (a.opcode() != b.opcode() || a.has(Attr::ChannelId) != b.has(Attr::ChannelId)) return false;
   if (a.has(Attr::ToApply) && (!combinerOf(a) || combinerOf(a) != combinerOf(b))) return false;
-  for (const Attr attr :
-       {Attr::ReplicaGroups, Attr::Dimensions, Attr::UseGlobalDeviceIds, Attr::ConstrainLayout}) {
-    if (a.has(attr) != b.has(attr) || (a.has(attr) && !sameValue(*a.find(attr), *b.find(attr)))) return false;
-  }
-  return true;
+  return sameAttribute(a, b, Attr::Dimensions) && sameAttribute(a, b, Attr::UseGlobalDeviceIds) &&
+         sameAttribute(a, b, Attr::ConstrainLayout);
+}
+
+bool sameCollective(const Instruction& a, const Instruction& b) {
+  return sameButGroups(a, b) && sameAttribute(a, b, Attr::ReplicaGroups);
 }
 
 std::string_view collectiveGroupKey(const Instruction& collective) {

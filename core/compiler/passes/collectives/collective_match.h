@@ -9,6 +9,8 @@ namespace hilo {
 
 // The same operation, devices and dimensions; channels may differ, but not whether there is one.
 bool sameCollective(const Instruction& a, const Instruction& b);
+// The same but for the groups of devices.
+bool sameButGroups(const Instruction& a, const Instruction& b);
 
 // The frontend attribute collective_group_key, whose value sets collectives apart; "" where there is none.
 std::string_view collectiveGroupKey(const Instruction& collective);

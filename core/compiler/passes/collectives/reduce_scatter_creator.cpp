@@ -1,29 +1,13 @@
 #include "core/compiler/passes/collectives/reduce_scatter_creator.h"
 
-#include <algorithm>
-
 #include "core/compiler/passes/collectives/collective_match.h"
+#include "core/compiler/passes/collectives/own_parts.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/rewrite_each.h"
-#include "core/compiler/passes/scalar_value.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/hlo/eval/collective_groups.h"
-#include "core/hlo/ir/device_grid.h"
 
 namespace hilo {
 namespace {
-
-// The one dimension that a slice cuts; nullopt where it cuts none, or more.
-std::optional<size_t> cutDimension(const Instruction& slice) {
-  const Shape whole = slice.operand(0)->shape();
-  std::optional<size_t> cut;
-  for (size_t d = 0; d < whole.rank(); ++d) {
-    if (whole.dimension(d) == slice.shape().dimension(d)) continue;
-    if (cut) return std::nullopt;
-    cut = d;
-  }
-  return cut;
-}
 
 // The all-reduce that is sliced, as it is or reshaped; null where it is none.
 Instruction* reductionOf(const Instruction& slice) {
@@ -52,28 +36,6 @@ std::optional<size_t> scatterDimension(Shape whole, Shape reshaped, size_t cut, 
       return d;
   }
   return std::nullopt;
-}
-
-// What an instruction gives on one device, as far as it is the device's own number.
-KnownScalar numbersOf(int64_t device, DeviceGrid grid) {
-  return [device, grid](const Instruction& i) -> std::optional<int64_t> {
-    if (i.opcode() == Opcode::ReplicaId) return device / grid.partitions;
-    if (i.opcode() == Opcode::PartitionId) return device % grid.partitions;
-    return std::nullopt;
-  };
-}
-
-// Whether each device takes the part of its place in its group.
-bool takesOwnParts(const Instruction& slice, const Instruction& reduction, size_t dimension, int64_t part) {
-  const DeviceGrid grid = gridOf(slice.module());
-  for (int64_t device = 0; device < grid.count(); ++device) {
-    const auto group = groupOf(reduction, grid, device);
-    if (!group) return false;
-    const auto place = std::ranges::find(*group, device) - group->begin();
-    const auto offset = scalarValue(*slice.operand(1 + dimension), numbersOf(device, grid));
-    if (!offset || *offset != place * part) return false;
-  }
-  return true;
 }
 
 bool isScattered(const Instruction& slice) {
