@@ -46,7 +46,8 @@ std::optional<SettingValue> parseValue(const PassSetting& setting, std::string_v
     return SettingValue(text == "true");
   }
   if (std::holds_alternative<std::string>(setting.fallback)) {
-    if (std::ranges::find(setting.choices, text) == setting.choices.end()) return std::nullopt;
+    const bool isChoice = !setting.choices.empty();
+    if (isChoice && std::ranges::find(setting.choices, text) == setting.choices.end()) return std::nullopt;
     return SettingValue(std::string(text));
   }
   const auto number = parseNumber(text);
@@ -70,6 +71,7 @@ std::string settingText(const SettingValue& value) {
 
 std::string allowedText(const PassSetting& setting) {
   if (std::holds_alternative<bool>(setting.fallback)) return "true or false";
+  if (std::holds_alternative<std::string>(setting.fallback) && setting.choices.empty()) return "any text";
   if (std::holds_alternative<std::string>(setting.fallback))
     return fmt::format("one of {}", fmt::join(setting.choices, ", "));
   const auto& [least, most] = setting.range;

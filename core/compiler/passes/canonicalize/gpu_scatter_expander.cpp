@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/compiler/passes/loops/loop_writer.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -29,87 +30,6 @@ int64_t placeIn(std::span<const int64_t> list, int64_t value) {
   const auto found = std::ranges::find(list, value);
   return found == list.end() ? -1 : found - list.begin();
 }
-
-// Instructions at the end of a computation; scalars are s64.
-class Writer {
- public:
-  explicit Writer(Computation& in) : in_(in) {}
-  Instruction* number(int64_t value) const {
-    return in_.createConstant(Literal::scalar<int64_t>(ElementType::S64, value));
-  }
-  Instruction* make(Opcode opcode, Instruction* a, Instruction* b) const {
-    return in_.create(opcode, a->shape(), {a, b});
-  }
-  Instruction* compare(Instruction* a, ComparisonDirection direction, Instruction* b) const {
-    Instruction* made = in_.create(Opcode::Compare, Shape::scalar(ElementType::Pred), {a, b});
-    made->set<Attr::Direction>(direction);
-    return made;
-  }
-  Instruction* element(Instruction* tuple, int64_t k) const {
-    Instruction* made =
-        in_.create(Opcode::GetTupleElement, tuple->shape().tupleShapes()[static_cast<size_t>(k)], {tuple});
-    made->set<Attr::Index>(k);
-    return made;
-  }
-  // What lies at `places`, so large.
-  Instruction* slice(Instruction* array, std::span<Instruction* const> places,
-                     std::span<const int64_t> sizes) const {
-    std::vector<Instruction*> operands = {array};
-    operands.insert(operands.end(), places.begin(), places.end());
-    const Shape shape = Shape::array(array->shape().elementType(), sizes);
-    Instruction* made = in_.create(Opcode::DynamicSlice, shape, operands);
-    made->set<Attr::DynamicSliceSizes>(sizes);
-    return made;
-  }
-  Instruction* reshape(Instruction* value, std::span<const int64_t> sizes) const {
-    return in_.create(Opcode::Reshape, Shape::array(value->shape().elementType(), sizes), {value});
-  }
-  Instruction* update(Instruction* array, Instruction* part, std::span<Instruction* const> places) const {
-    std::vector<Instruction*> operands = {array, part};
-    operands.insert(operands.end(), places.begin(), places.end());
-    return in_.create(Opcode::DynamicUpdateSlice, array->shape(), operands);
-  }
-  Instruction* splat(Instruction* scalar, std::span<const int64_t> sizes) const {
-    Instruction* made =
-        in_.create(Opcode::Broadcast, Shape::array(scalar->shape().elementType(), sizes), {scalar});
-    made->set<Attr::Dimensions>(std::vector<int64_t>{});
-    return made;
-  }
-  Instruction* select(Instruction* which, Instruction* a, Instruction* b) const {
-    return in_.create(Opcode::Select, a->shape(), {which, a, b});
-  }
-  Instruction* tuple(std::span<Instruction* const> elements) const {
-    std::vector<Shape> shapes;
-    for (const Instruction* element : elements) shapes.push_back(element->shape());
-    return in_.create(Opcode::Tuple, Shape::tuple(shapes), elements);
-  }
-  Instruction* convertToNumber(Instruction* scalar) const {
-    return in_.create(Opcode::Convert, Shape::scalar(ElementType::S64), {scalar});
-  }
-
-  // What elementwise work gives of arrays of one size: one value, or those of its tuple.
-  std::vector<Instruction*> applied(const Computation& work, std::span<Instruction* const> arguments) const {
-    const auto sizes = arguments[0]->shape().dimensions();
-    absl::flat_hash_map<const Instruction*, Instruction*> made;
-    for (const Instruction* i : work.instructions()) {
-      std::vector<Instruction*> operands;
-      for (const Instruction* operand : i->operands()) operands.push_back(made.at(operand));
-      if (i->opcode() == Opcode::Tuple) return operands;
-      if (i->opcode() == Opcode::Parameter) {
-        made[i] = arguments[static_cast<size_t>(i->parameterNumber())];
-      } else if (i->opcode() == Opcode::Constant) {
-        made[i] = splat(in_.createConstant(i->literal()), sizes);
-      } else {
-        made[i] = in_.createLike(*i, operands);
-        made[i]->setShape(Shape::array(i->shape().elementType(), sizes));
-      }
-    }
-    return {made.at(work.root())};
-  }
-
- private:
-  Computation& in_;
-};
 
 // One iteration: what is carried is the count, the arrays, the indices and the updates.
 class Iteration {
@@ -225,7 +145,7 @@ class Iteration {
   }
 
   const Instruction& scatter_;
-  Writer write_;
+  LoopWriter write_;
   size_t arrays_;
   std::vector<Instruction*> values_;
 };
@@ -241,17 +161,6 @@ int64_t windowsOf(const Instruction& scatter) {
   return count;
 }
 
-Computation* conditionOf(Instruction& scatter, Shape state, int64_t trips) {
-  Module& module = scatter.module();
-  Computation* made = module.createComputation(module.uniqueName("scatter_goes_on"), &scatter.parent());
-  Instruction* carried = made->createParameter(0, state);
-  Instruction* count = made->create(Opcode::GetTupleElement, state.tupleShapes()[0], {carried});
-  count->set<Attr::Index>(0);
-  const Writer write(*made);
-  made->setRoot(write.compare(count, ComparisonDirection::Lt, write.number(trips)));
-  return made;
-}
-
 }  // namespace
 
 bool canBeLoop(const Instruction& i) {
@@ -263,20 +172,12 @@ bool canBeLoop(const Instruction& i) {
 
 Instruction* scatterLoop(Instruction& scatter) {
   Computation& computation = scatter.parent();
-  Module& module = scatter.module();
   std::vector<Instruction*> carried = {
       computation.createConstant(Literal::scalar<int64_t>(ElementType::S64, 0), &scatter)};
   carried.insert(carried.end(), scatter.operands().begin(), scatter.operands().end());
-  std::vector<Shape> shapes;
-  for (const Instruction* value : carried) shapes.push_back(value->shape());
-  const Shape state = Shape::tuple(shapes);
-  Computation* condition = conditionOf(scatter, state, windowsOf(scatter));
-  Computation* body = module.createComputation(module.uniqueName("scatter_window"), &computation);
-  body->setRoot(Iteration(scatter, *body, state).next());
-  Instruction* start = computation.create(Opcode::Tuple, state, carried, {}, &scatter);
-  Instruction* loop = computation.create(Opcode::While, state, {start}, {}, &scatter);
-  loop->set<Attr::Condition>(condition);
-  loop->set<Attr::Body>(body);
+  Computation* body = nullptr;
+  Instruction* loop = countedLoop(carried, windowsOf(scatter), "scatter_window", scatter, body);
+  body->setRoot(Iteration(scatter, *body, loop->shape()).next());
   if (!scatter.shape().isTuple()) return elementOfTuple(loop, 1, scatter);
   std::vector<Instruction*> results;
   for (size_t k = 0; k < arraysOf(scatter); ++k)

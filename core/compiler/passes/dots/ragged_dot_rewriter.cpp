@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
-#include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 
@@ -24,6 +24,15 @@ bool isRewritten(const Instruction& i) {
   return liesRowMajor(i.shape()) && i.operand(2)->shape().rank() == 1 &&
          i.operand(2)->shape().dimension(0) > 0 &&
          (isSummed || isIn(i.get<Attr::LhsBatchDims>(), ragged) || i.get<Attr::RhsGroupDims>().size() == 1);
+}
+
+bool isForCudnn(const Instruction& i, const RaggedDotSettings& settings) {
+  if (!settings.leavesFusions || settings.computeCapability < 80 || settings.cudnnVersion < 92200)
+    return false;
+  const ElementType type = i.shape().elementType();
+  const int64_t ragged = i.get<Attr::LhsRaggedDims>()[0];
+  return (type == ElementType::F16 || type == ElementType::BF16) &&
+         !isIn(i.get<Attr::LhsContractingDims>(), ragged) && !isIn(i.get<Attr::LhsBatchDims>(), ragged);
 }
 
 // The sum of each element and those before it.
@@ -125,8 +134,26 @@ Instruction* rewritten(Instruction& i) {
 
 }  // namespace
 
-Result<bool> rewriteRaggedDots(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "rewritten", isRewritten, rewritten);
+Result<bool> rewriteRaggedDots(Module& module, PassContext& context, const RaggedDotSettings& settings) {
+  bool changed = false;
+  for (Computation* computation : unfusedComputations(module)) {
+    for (Instruction* i : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if (i->has(Attr::ControlPredecessors) || !isRewritten(*i) || (i->users().empty() && !i->isRoot()))
+        continue;
+      if (isForCudnn(*i, settings)) {
+        context.remark(*i, "missed", "left for a grouped product of cuDNN");
+        continue;
+      }
+      if (!context.mayChange(*i)) return changed;
+      Instruction* dot = rewritten(*i);
+      context.remark(*i, "rewritten", fmt::format("now %{}", dot->name()));
+      computation->replaceAllUses(i, dot);
+      computation->remove(i);
+      changed = true;
+    }
+  }
+  return changed;
 }
 
 }  // namespace hilo

@@ -1,5 +1,6 @@
-// Lets a dot read its operands as they lie before a transpose: its dimension numbers say which dimension is
-// which, as long as the free ones keep their order. As XLA's service/transpose_folding.cc.
+// Lets a dot or a convolution read its operands as they lie before a transpose: its dimension numbers say
+// which dimension is which, as long as the free ones of a dot keep their order. As XLA's
+// service/transpose_folding.cc.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
@@ -8,6 +9,7 @@ namespace hilo {
 
 struct TransposeFoldingSettings {
   bool foldDots = true;
+  bool moveBatchDims = false;  // also where the batch dimensions of a dot lie elsewhere before the transpose
 };
 Result<bool> foldTransposes(Module& module, PassContext& context,
                             const TransposeFoldingSettings& settings = {});

@@ -5,7 +5,11 @@
 namespace hilo {
 
 bool isFusible(const Instruction& i) {
-  if (i.has(Attr::ControlPredecessors) || i.shape().isDynamic() || hasSideEffect(i)) return false;
+  return !i.has(Attr::ControlPredecessors) && isFusibleInControlOrder(i);
+}
+
+bool isFusibleInControlOrder(const Instruction& i) {
+  if (i.shape().isDynamic() || hasSideEffect(i)) return false;
   for (const Instruction* operand : i.operands()) {
     if (!operand->shape().isArray()) return false;
   }

@@ -7,6 +7,8 @@ namespace hilo {
 
 // May stand in a fusion at all; as XLA's IsFusible of backends/gpu.
 bool isFusible(const Instruction& instruction);
+// The same, but that control dependencies do not matter: for who keeps them.
+bool isFusibleInControlOrder(const Instruction& instruction);
 // May be computed inside its users.
 bool isFusibleProducer(const Instruction& instruction);
 // A constant of one element: no kernel, and free in any.

@@ -1,5 +1,5 @@
 // Puts every instruction that would be a kernel of its own into a fusion: wrapped_add calls
-// wrapped_add_computation. Bitcasts stay, and so do copies unless asked. As XLA's
+// wrapped_add_computation, in the same control order. Bitcasts stay, and so do copies unless asked. As XLA's
 // backends/gpu/transforms/fusion_wrapper.cc.
 #pragma once
 

@@ -55,22 +55,66 @@ std::optional<int64_t> byteOffset(const Slicing& slicing, const KnownScalar& kno
   return offset;
 }
 
+// The instruction that alone runs a computation: the loop whose body it is, the call or async-start; null
+// where several do.
+using Runners = absl::flat_hash_map<const Computation*, const Instruction*>;
+
+const Instruction* runnerOf(const Computation& computation, const Runners& runners) {
+  const auto found = runners.find(&computation);
+  return found == runners.end() ? nullptr : found->second;
+}
+
+// A parameter of a called computation is what the call is given; `known` has the rest. So often at most:
+// where each of many parameters is made of many others, there are more ways than anyone could wait for.
+class ThroughCalls {
+ public:
+  ThroughCalls(const Runners& runners, const KnownScalar& known) : runners_(runners), known_(known) {}
+
+  KnownScalar asKnown() {
+    return [this](const Instruction& i) { return valueOf(i); };
+  }
+
+ private:
+  std::optional<int64_t> valueOf(const Instruction& i) {
+    if (i.opcode() != Opcode::Parameter) return known_(i);
+    const Instruction* runner = runnerOf(i.parent(), runners_);
+    if (runner == nullptr || runner->opcode() == Opcode::While || --left_ < 0) return std::nullopt;
+    return scalarValue(*runner->operand(static_cast<size_t>(i.parameterNumber())), asKnown());
+  }
+
+  const Runners& runners_;
+  const KnownScalar& known_;
+  int left_ = 1000;
+};
+
+std::optional<int64_t> byteOffset(const Slicing& slicing, const Runners& runners, const KnownScalar& known) {
+  return byteOffset(slicing, ThroughCalls(runners, known).asKnown());
+}
+
+// The loop in whose body the slice is, or a call of the computation it is in; null: in none.
+const Instruction* loopAround(const Instruction& slice, const Runners& runners) {
+  const Instruction* runner = runnerOf(slice.parent(), runners);
+  while (runner != nullptr && runner->opcode() != Opcode::While) runner = runnerOf(runner->parent(), runners);
+  return runner;
+}
+
 struct Place {
   bool isInLoop;
   int64_t offset, stride;
 };
 
-std::optional<Place> placeInLoop(const Slicing& slicing, const Instruction& loop) {
+std::optional<Place> placeInLoop(const Slicing& slicing, const Instruction& loop, const Runners& runners) {
   const auto counter = inductionVariable(loop);
   if (!counter || counter->trips < 1 || counter->trips > kMostTrips) return std::nullopt;
   const Instruction* carried = loop.get<Attr::Body>()->parameters()[0];
   std::vector<int64_t> offsets;
   for (int64_t trip = 0; trip < counter->trips; ++trip) {
-    const auto offset = byteOffset(slicing, [&](const Instruction& i) -> std::optional<int64_t> {
+    const KnownScalar known = [&](const Instruction& i) -> std::optional<int64_t> {
       const bool isCounter = i.opcode() == Opcode::GetTupleElement && i.operand(0) == carried &&
                              i.tupleIndex() == counter->tupleIndex;
       return isCounter ? std::optional(counter->init + trip * counter->step) : std::nullopt;
-    });
+    };
+    const auto offset = byteOffset(slicing, runners, known);
     if (!offset) return std::nullopt;
     offsets.push_back(*offset);
   }
@@ -81,10 +125,11 @@ std::optional<Place> placeInLoop(const Slicing& slicing, const Instruction& loop
   return Place{true, offsets[0], stride};
 }
 
-std::optional<Place> placeOf(const Slicing& slicing, const Instruction* loop) {
-  if (const auto fixed = byteOffset(slicing, [](const Instruction&) { return std::optional<int64_t>(); }))
-    return Place{false, *fixed, 0};
-  return loop == nullptr ? std::nullopt : placeInLoop(slicing, *loop);
+std::optional<Place> placeOf(const Slicing& slicing, const Runners& runners) {
+  const KnownScalar nothing = [](const Instruction&) { return std::optional<int64_t>(); };
+  if (const auto fixed = byteOffset(slicing, runners, nothing)) return Place{false, *fixed, 0};
+  const Instruction* loop = loopAround(slicing.instruction, runners);
+  return loop == nullptr ? std::nullopt : placeInLoop(slicing, *loop, runners);
 }
 
 bool annotate(Instruction& slice, const Place& place) {
@@ -94,26 +139,28 @@ bool annotate(Instruction& slice, const Place& place) {
   return changed;
 }
 
-// The loop that has the computation as its body; null where there is none, or more.
-absl::flat_hash_map<const Computation*, const Instruction*> loopsByBody(const Module& module) {
-  absl::flat_hash_map<const Computation*, const Instruction*> loops;
+Runners runnersIn(const Module& module) {
+  Runners runners;
+  const auto add = [&](const Computation* computation, const Instruction* by) {
+    const auto [at, isNew] = runners.try_emplace(computation, by);
+    if (!isNew) at->second = nullptr;
+  };
   for (const Computation* computation : module.computations()) {
     for (const Instruction* i : computation->instructions()) {
-      if (i->opcode() != Opcode::While) continue;
-      const auto [at, isNew] = loops.try_emplace(i->get<Attr::Body>(), i);
-      if (!isNew) at->second = nullptr;
+      if (i->opcode() == Opcode::While) add(i->get<Attr::Body>(), i);
+      if (i->opcode() != Opcode::Call && i->opcode() != Opcode::AsyncStart) continue;
+      for (const Computation* called : i->calledComputations()) add(called, i);
     }
   }
-  return loops;
+  return runners;
 }
 
 }  // namespace
 
 Result<bool> annotateDynamicSlices(Module& module, PassContext& context) {
-  const auto loops = loopsByBody(module);
+  const Runners runners = runnersIn(module);
   bool changed = false;
   for (Computation* computation : mainComputations(module)) {
-    const auto found = loops.find(computation);
     for (Instruction* i : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (i->opcode() != Opcode::DynamicSlice && i->opcode() != Opcode::DynamicUpdateSlice) continue;
@@ -122,7 +169,7 @@ Result<bool> annotateDynamicSlices(Module& module, PassContext& context) {
       if (!isPlainArray(slicing.whole) || slicing.whole.rank() + (reads ? 1 : 2) != i->operandCount() ||
           !isOneRun(slicing))
         continue;
-      const auto place = placeOf(slicing, found == loops.end() ? nullptr : found->second);
+      const auto place = placeOf(slicing, runners);
       if (!place) {
         context.remark(*i, "missed", "its offset does not follow a loop's counter evenly");
         continue;

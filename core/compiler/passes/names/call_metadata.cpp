@@ -25,22 +25,27 @@ std::string prefixed(std::string_view prefix, std::string_view name) {
 
 bool isControlFlow(Opcode opcode) { return opcode == Opcode::While || opcode == Opcode::Conditional; }
 
-// Loops and conditionals inside belong to the call. `changed`: whether a name was changed.
-void prefixAll(Computation& computation, std::string_view prefix, PassContext& context, bool& changed,
-               absl::flat_hash_set<const Computation*>& done) {
-  if (!done.insert(&computation).second) return;
-  for (Instruction* i : computation.instructions()) {
-    const OpMetadata* stated = i->get<Attr::Metadata>();
-    const std::string name = prefixed(prefix, stated == nullptr ? "" : stated->opName);
-    if (!name.empty() && context.mayChange(*i)) {
-      OpMetadata metadata = stated == nullptr ? OpMetadata{} : *stated;
-      metadata.opName = name;
-      i->set<Attr::Metadata>(&metadata);
-      changed = true;
-    }
-    if (!isControlFlow(i->opcode())) continue;
-    for (Computation* called : i->calledComputations()) prefixAll(*called, prefix, context, changed, done);
+using MayChange = std::function<bool(const Instruction&)>;
+
+// Loops and conditionals inside belong to the call; `done` has the computations gone through.
+bool prefixWithin(Instruction& i, std::string_view prefix, const MayChange& mayChange,
+                  absl::flat_hash_set<const Computation*>& done) {
+  bool changed = false;
+  const OpMetadata* stated = i.get<Attr::Metadata>();
+  const std::string name = prefixed(prefix, stated == nullptr ? "" : stated->opName);
+  if (!name.empty() && mayChange(i)) {
+    OpMetadata metadata = stated == nullptr ? OpMetadata{} : *stated;
+    metadata.opName = name;
+    i.set<Attr::Metadata>(&metadata);
+    changed = true;
   }
+  if (!isControlFlow(i.opcode())) return changed;
+  for (Computation* called : i.calledComputations()) {
+    if (!done.insert(called).second) continue;
+    for (Instruction* inner : called->instructions())
+      changed |= prefixWithin(*inner, prefix, mayChange, done);
+  }
+  return changed;
 }
 
 }  // namespace
@@ -52,16 +57,27 @@ Result<bool> propagateCallMetadata(Module& module, PassContext& context) {
   for (Computation* computation : callersFirst) {
     for (Instruction* call : computation->instructions()) {
       if (context.cancelled()) return changed;
-      const OpMetadata* metadata = call->get<Attr::Metadata>();
-      if (call->opcode() != Opcode::Call || metadata == nullptr) continue;
-      const std::string prefix(withoutSlashes(metadata->opName));
-      if (prefix.empty()) continue;
+      if (call->opcode() != Opcode::Call || opNamePrefix(*call).empty()) continue;
+      const std::string prefix(opNamePrefix(*call));
       absl::flat_hash_set<const Computation*> done;
-      for (Computation* called : call->calledComputations())
-        prefixAll(*called, prefix, context, changed, done);
+      for (Computation* called : call->calledComputations()) {
+        for (Instruction* i : called->instructions())
+          changed |=
+              prefixWithin(*i, prefix, [&](const Instruction& at) { return context.mayChange(at); }, done);
+      }
     }
   }
   return changed;
+}
+
+std::string_view opNamePrefix(const Instruction& call) {
+  const OpMetadata* metadata = call.get<Attr::Metadata>();
+  return metadata == nullptr ? "" : withoutSlashes(metadata->opName);
+}
+
+bool prefixOpName(Instruction& instruction, std::string_view prefix, const MayChange& mayChange) {
+  absl::flat_hash_set<const Computation*> done;
+  return prefixWithin(instruction, prefix, mayChange, done);
 }
 
 }  // namespace hilo

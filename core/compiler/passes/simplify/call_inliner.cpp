@@ -1,6 +1,8 @@
 #include "core/compiler/passes/simplify/call_inliner.h"
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/name_list.h"
+#include "core/compiler/passes/names/call_metadata.h"
 
 namespace hilo {
 namespace {
@@ -14,9 +16,25 @@ bool isMarkedNotInlineable(const Instruction& call) {
   });
 }
 
-bool isInlineable(const Instruction& instruction) {
+std::string_view compositeName(const Instruction& call) {
+  if (!call.get<Attr::IsComposite>().value_or(false)) return "";
+  for (const FrontendAttribute& attribute : call.get<Attr::FrontendAttributes>()) {
+    if (attribute.name == "composite.name") return attribute.value;
+  }
+  return "";
+}
+
+bool isKeptBy(const CallInlinerSettings& settings, const Instruction& call) {
+  const std::string_view callee = call.get<Attr::ToApply>()->name();
+  return (!settings.onlyCallees.empty() && !isNamedIn(settings.onlyCallees, callee)) ||
+         (settings.keepShmapBodies && callee.contains("shmap_body")) ||
+         isNamedIn(settings.keptComposites, compositeName(call));
+}
+
+bool isInlineable(const Instruction& instruction, const CallInlinerSettings& settings) {
   return instruction.opcode() == Opcode::Call && instruction.get<Attr::ToApply>() != nullptr &&
-         instruction.get<Attr::BackendConfig>().empty() && !isMarkedNotInlineable(instruction);
+         instruction.get<Attr::BackendConfig>().empty() && !isMarkedNotInlineable(instruction) &&
+         !isKeptBy(settings, instruction);
 }
 
 // Computations into which nothing is inlined: those that an async-start wraps, whose single call is what runs
@@ -63,22 +81,62 @@ void addAttributesOf(const Instruction& call, Instruction& copy) {
   std::vector<FrontendAttribute> all(own.begin(), own.end());
   for (const FrontendAttribute& attribute : given) {
     const auto isSame = [&](const FrontendAttribute& other) { return other.name == attribute.name; };
+    if (attribute.name.starts_with("composite.")) continue;
     if (attribute.name != "inlineable" && std::ranges::none_of(own, isSame)) all.push_back(attribute);
   }
   if (all.size() > own.size()) copy.set<Attr::FrontendAttributes>(std::span<const FrontendAttribute>(all));
 }
 
+// Puts the stack of the call below that of a copy, unless it is there already. Frames are added to the
+// module's tables; `made` has those that were added for this call, by the frame that they continue.
+void continueStackOf(const Instruction& call, Instruction& copy,
+                     absl::flat_hash_map<int32_t, int32_t>& made) {
+  const OpMetadata *outer = call.get<Attr::Metadata>(), *inner = copy.get<Attr::Metadata>();
+  if (outer == nullptr || inner == nullptr || outer->stackFrameId <= 0 || inner->stackFrameId <= 0) return;
+  std::vector<StackFrame>& frames = copy.parent().module().stackFrames().stackFrames;
+  std::vector<int32_t> chain;  // innermost first
+  for (int32_t id = inner->stackFrameId; id > 0 && !made.contains(id);) {
+    // A broken table, or the stack of the call is there.
+    if (id == outer->stackFrameId || static_cast<size_t>(id) > frames.size() || chain.size() > frames.size())
+      return;
+    chain.push_back(id);
+    id = frames[static_cast<size_t>(id) - 1].parentFrameId;
+  }
+  int32_t parent = outer->stackFrameId;
+  if (!chain.empty()) {
+    const int32_t below = frames[static_cast<size_t>(chain.back()) - 1].parentFrameId;
+    if (const auto found = made.find(below); found != made.end()) parent = found->second;
+  }
+  for (auto id = chain.rbegin(); id != chain.rend(); ++id) {
+    frames.push_back({frames[static_cast<size_t>(*id) - 1].fileLocationId, parent});
+    parent = made[*id] = static_cast<int32_t>(frames.size());
+  }
+  OpMetadata metadata = *inner;
+  metadata.stackFrameId = made.at(inner->stackFrameId);
+  copy.set<Attr::Metadata>(&metadata);
+}
+
+// A copy says that it came of the call.
+void tellOfCall(const Instruction& call, Instruction& copy, absl::flat_hash_map<int32_t, int32_t>& frames) {
+  addAttributesOf(call, copy);
+  if (call.opcode() != Opcode::Call) return;
+  continueStackOf(call, copy, frames);
+  if (const std::string prefix(opNamePrefix(call)); !prefix.empty())
+    prefixOpName(copy, prefix, [](const Instruction&) { return true; });
+}
+
 // Callees before callers, so that a copied body has no calls left in it. The verifier has made sure that the
 // call graph has no cycle and is not absurdly deep.
-void inlineInto(Computation& computation, const absl::flat_hash_set<const Computation*>& closed,
+void inlineInto(Computation& computation, const CallInlinerSettings& settings,
+                const absl::flat_hash_set<const Computation*>& closed,
                 const absl::flat_hash_set<const Computation*>& kept,
                 absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
   if (!done.insert(&computation).second) return;
   for (Instruction* instruction : computation.instructions()) {
     if (context.cancelled()) return;
     for (Computation* called : instruction->calledComputations())
-      inlineInto(*called, closed, kept, done, context, changed);
-    if (!isInlineable(*instruction) || closed.contains(&computation)) continue;
+      inlineInto(*called, settings, closed, kept, done, context, changed);
+    if (!isInlineable(*instruction, settings) || closed.contains(&computation)) continue;
     if (kept.contains(instruction->get<Attr::ToApply>())) continue;
     if (!context.mayChange(*instruction)) return;
     context.remark(
@@ -96,6 +154,7 @@ void inlineCall(Instruction& call) {
   Computation& caller = call.parent();
   const Computation& callee = *call.calledComputations()[0];
   absl::flat_hash_map<const Instruction*, Instruction*> copies;
+  absl::flat_hash_map<int32_t, int32_t> frames;
   const auto copyOf = [&](const Instruction* original) { return copies.at(original); };
   const auto outerPredecessors = call.get<Attr::ControlPredecessors>();
 
@@ -108,7 +167,7 @@ void inlineCall(Instruction& call) {
     std::ranges::transform(original->operands(), operands.begin(), copyOf);
     Instruction* copy = caller.createLike(*original, operands, &call);
     copies[original] = copy;
-    addAttributesOf(call, *copy);
+    tellOfCall(call, *copy, frames);
 
     std::vector<Instruction*> predecessors(outerPredecessors.begin(), outerPredecessors.end());
     for (const Instruction* p : original->get<Attr::ControlPredecessors>()) predecessors.push_back(copyOf(p));
@@ -133,7 +192,7 @@ Result<bool> inlineCalls(Module& module, PassContext& context, const CallInliner
   const auto kept = settings.onlyOnce ? calledOften(module) : absl::flat_hash_set<const Computation*>();
   absl::flat_hash_set<const Computation*> done;
   bool changed = false;
-  if (module.entry() != nullptr) inlineInto(*module.entry(), closed, kept, done, context, changed);
+  if (module.entry() != nullptr) inlineInto(*module.entry(), settings, closed, kept, done, context, changed);
   return changed;
 }
 

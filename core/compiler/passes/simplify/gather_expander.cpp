@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "core/analysis/saturating.h"
-#include "core/compiler/passes/rewrite_each.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/simplify/gather_loop.h"
 
 namespace hilo {
 namespace {
@@ -20,10 +21,33 @@ int64_t windowsOf(const Instruction& gather) {
   return windows;
 }
 
-bool isSimple(const Instruction& i) {
-  return i.opcode() == Opcode::Gather && i.operandCount() == 2 && liesRowMajor(i.shape()) &&
-         liesRowMajor(i.operand(0)->shape()) && liesRowMajor(i.operand(1)->shape()) && windowsOf(i) == 1 &&
-         i.shape().elementCount() > 0;
+// Whatever the indices are, they end up at 0.
+bool isOfWholeArray(const Instruction& gather) {
+  return std::ranges::equal(gather.get<Attr::SliceSizes>(), gather.operand(0)->shape().dimensions());
+}
+
+bool isExpanded(const Instruction& i, GatherMode mode) {
+  const bool isGather = i.opcode() == Opcode::Gather && i.operandCount() == 2 && liesRowMajor(i.shape()) &&
+                        liesRowMajor(i.operand(0)->shape()) && liesRowMajor(i.operand(1)->shape()) &&
+                        i.shape().elementCount() > 0;
+  if (!isGather || i.has(Attr::ControlPredecessors)) return false;
+  return windowsOf(i) == 1 || isOfWholeArray(i) || (mode == GatherMode::All && canBeGatherLoop(i));
+}
+
+Instruction* asBroadcast(Instruction& gather) {
+  const auto isGone = [&](size_t d) {
+    const auto isIn = [&](std::span<const int64_t> dims) {
+      return std::ranges::find(dims, static_cast<int64_t>(d)) != dims.end();
+    };
+    return isIn(gather.get<Attr::CollapsedSliceDims>()) || isIn(gather.get<Attr::OperandBatchingDims>());
+  };
+  const Shape array = gather.operand(0)->shape();
+  std::vector<int64_t> window;
+  for (size_t d = 0; d < array.rank(); ++d) {
+    if (!isGone(d)) window.push_back(array.dimension(d));
+  }
+  return broadcastTo(reshapeTo(gather.operand(0), window, gather), gather.shape().dimensions(),
+                     gather.get<Attr::OffsetDims>(), gather);
 }
 
 Instruction* asSlice(Instruction& gather) {
@@ -45,8 +69,23 @@ Instruction* asSlice(Instruction& gather) {
 
 }  // namespace
 
-Result<bool> expandSimpleGathers(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "expanded", isSimple, asSlice);
+Result<bool> expandSimpleGathers(Module& module, PassContext& context, const GatherSettings& settings) {
+  bool changed = false;
+  for (Computation* computation : unfusedComputations(module)) {
+    for (Instruction* gather : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if (!isExpanded(*gather, settings.mode) || (gather->users().empty() && !gather->isRoot())) continue;
+      if (!context.mayChange(*gather)) return changed;
+      Instruction* made = isOfWholeArray(*gather)   ? asBroadcast(*gather)
+                          : windowsOf(*gather) == 1 ? asSlice(*gather)
+                                                    : gatherLoop(*gather);
+      context.remark(*gather, "expanded", fmt::format("now %{}", made->name()));
+      computation->replaceAllUses(gather, made);
+      computation->remove(gather);
+      changed = true;
+    }
+  }
+  return changed;
 }
 
 }  // namespace hilo
