@@ -143,9 +143,10 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
                        std::max(1, capabilityOf(compile.device)), sm(9, 0) ? 32 : 4);
   };
   const auto autotuning = [&] {
-    return fmt::format("memory_bandwidth_gbps={},f32_gflops={},{}",
+    return fmt::format("memory_bandwidth_gbps={},f32_gflops={},{},exclude_nondeterministic_ops={}",
                        wholeRate(compile.device.memoryBandwidthGBps),
-                       wholeRate(1000 * compile.device.peakTflops.f32), gemmLibrary());
+                       wholeRate(1000 * compile.device.peakTflops.f32), gemmLibrary(),
+                       on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops"));
   };
   const auto deviceSettings = [&] { return deviceSettingsOf(compile.device); };
   const auto processors = [&] {

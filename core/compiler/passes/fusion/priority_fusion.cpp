@@ -3,6 +3,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
 #include "core/compiler/passes/fusion/priority_plan.h"
+#include "core/compiler/passes/fusion/tile_fusions.h"
 
 namespace hilo {
 
@@ -13,6 +14,7 @@ Result<bool> fuseByPriority(Module& module, PassContext& context, const GpuRates
   for (Computation* computation : computations) {
     if (context.cancelled() || context.fuel().isSpent()) return changed;
     if (!graph.runsInstructions(*computation)) continue;
+    changed |= growTileFusions(*computation, context);
     FusedRoots roots;
     for (const std::vector<Instruction*>& members : planPriorityFusion(*computation, context, rates)) {
       makeFusion(members, roots);

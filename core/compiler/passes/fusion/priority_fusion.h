@@ -3,6 +3,7 @@
 // any. A value goes into all its users, or none; a reduction goes only into elementwise work on its result.
 // Remarks: "fused", and "missed" with the reason and the time it would cost. Behaves like XLA's
 // backends/gpu/transforms/priority_fusion.cc, with a coarser cost model; scalar constants go last.
+// Fusions that are there already stay as they are, but for those of tiles (tile_fusions.h).
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -55,9 +55,9 @@ Instruction* listOfVectors(const Windows& windows, Instruction& gather) {
 }
 
 // One iteration.
-class Window {
+class OneWindow {
  public:
-  Window(const Windows& of, Computation& body, Shape state) : of_(of), write_(body) {
+  OneWindow(const Windows& of, Computation& body, Shape state) : of_(of), write_(body) {
     Instruction* carried = body.createParameter(0, state);
     for (int64_t k = 0; k < 4; ++k) values_.push_back(write_.element(carried, k));
   }
@@ -144,7 +144,7 @@ Instruction* gatherLoop(Instruction& gather) {
   Computation* body = nullptr;
   Instruction* loop = countedLoop(carried, windows.count, "gather_window", gather, body);
   if (const OpMetadata* metadata = gather.get<Attr::Metadata>()) loop->set<Attr::Metadata>(metadata);
-  body->setRoot(Window(windows, *body, loop->shape()).next());
+  body->setRoot(OneWindow(windows, *body, loop->shape()).next());
   return inOrderOfResult(elementOfTuple(loop, 3, gather), windows, gather);
 }
 

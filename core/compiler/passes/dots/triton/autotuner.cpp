@@ -5,9 +5,11 @@
 
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dots/gemm_call.h"
 #include "core/compiler/passes/dots/gemm_rewriter.h"
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
 #include "core/compiler/passes/fusion/fusion_cost.h"
+#include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 
 namespace hilo {
@@ -69,6 +71,37 @@ void callLibrary(Instruction& fusion, const AutotunerSettings& settings) {
   computation.remove(i);
 }
 
+constexpr std::string_view kGemmConfig = "gemm_backend_config";
+
+bool wantsAlgorithm(const Instruction& i) {
+  if (i.opcode() != Opcode::CustomCall) return false;
+  const std::string_view target = i.get<Attr::CustomCallTarget>();
+  return (target == "__cublas$lt$matmul" || target == kF8Gemm) &&
+         i.get<Attr::BackendConfig>().contains(kGemmConfig) &&
+         gpuConfig(i, kGemmConfig, "selected_algorithm").empty();
+}
+
+// The first of the library's list, with the workspace that the call has: its last result.
+bool takeFirstAlgorithm(Instruction& call) {
+  const int64_t workspace = call.shape().isTuple() ? call.shape().tupleShapes().back().byteSize() : 0;
+  return setGpuConfig(call, kGemmConfig, "selected_algorithm", "\"0\"") &&
+         setGpuConfig(call, kGemmConfig, "autotune_workspace_size", fmt::format("\"{}\"", workspace));
+}
+
+// False: there was nothing to do, or nothing more may be done.
+bool chooseAlgorithms(Computation& computation, PassContext& context) {
+  bool changed = false;
+  for (Instruction* i : computation.instructions()) {
+    if (context.cancelled()) return changed;
+    if (!wantsAlgorithm(*i)) continue;
+    if (!context.mayChange(*i)) return changed;
+    if (!takeFirstAlgorithm(*i)) continue;
+    context.remark(*i, "chosen", "the first algorithm of the library; XLA measures them on a device");
+    changed = true;
+  }
+  return changed;
+}
+
 bool wantsChoice(const Instruction& i) {
   return tritonKindOf(i) == "__triton_gemm" &&
          i.get<Attr::BackendConfig>().find("triton_gemm_config") == std::string_view::npos;
@@ -94,7 +127,7 @@ Result<bool> chooseGemmKernels(Module& module, PassContext& context, const Autot
       if (!context.mayChange(*fusion)) return changed;
       const GemmTimes times = estimated(*dot, settings);
       const std::string_view why = whyNoLibraryCall(*dot);
-      const bool isLibrary = why.empty() && times.libraryNs <= times.tilesNs;
+      const bool isLibrary = why.empty() && (settings.deterministic || times.libraryNs <= times.tilesNs);
       context.remark(*fusion, "chosen",
                      fmt::format("{}: library {:.0f} ns, tiles {:.0f} ns (estimated){}{}",
                                  isLibrary ? "library" : "tiles", times.libraryNs, times.tilesNs,
@@ -103,6 +136,7 @@ Result<bool> chooseGemmKernels(Module& module, PassContext& context, const Autot
       if (!isLibrary) fusion->set<Attr::BackendConfig>(tilesConfig(*dot));
       changed = true;
     }
+    changed |= chooseAlgorithms(*computation, context);
   }
   return changed;
 }

@@ -48,18 +48,26 @@ bool isWork(const Instruction& i) {
   return isElementwise(i.opcode()) && i.opcode() != Opcode::Copy && i.operandCount() > 0;
 }
 
+// The shape with the elements of another array: their type, and how many bits each takes.
+Shape withElementsOf(Shape shape, Shape elements) {
+  const Shape typed = shape.withElementType(elements.elementType());
+  if (shape.layout() == nullptr || elements.layout() == nullptr) return typed;
+  Layout layout = *shape.layout();
+  layout.elementSizeInBits = elements.layout()->elementSizeInBits;
+  return typed.withLayout(&layout);
+}
+
 // Each operand has the elements of the result at the same places.
 bool isUniform(const Instruction& i) {
   return std::ranges::all_of(i.operands(), [&](const Instruction* operand) {
-    return operand->shape().withElementType(i.shape().elementType()) == i.shape();
+    return withElementsOf(operand->shape(), i.shape()) == i.shape();
   });
 }
 
 MovedOperation uniform(const Instruction& i, Shape shape) {
-  MovedOperation moved{
-      .operands = {}, .result = shape.withElementType(i.shape().elementType()), .dimensions = {}};
+  MovedOperation moved{.operands = {}, .result = withElementsOf(shape, i.shape()), .dimensions = {}};
   for (const Instruction* operand : i.operands())
-    moved.operands.push_back(shape.withElementType(operand->shape().elementType()));
+    moved.operands.push_back(withElementsOf(shape, operand->shape()));
   return moved;
 }
 
