@@ -1,6 +1,6 @@
 // A bitcast on the other side of an operation: how the operation reads, or gives, the same bytes as an array
-// of other dimensions. Of elementwise work in any layout, of broadcasts and transposes of row-major arrays.
-// XLA's backends/gpu/transforms/hoist_fused_bitcasts.cc.
+// of other dimensions. Of elementwise work in any layout, of broadcasts and transposes of arrays with their
+// dimensions in any order. XLA's backends/gpu/transforms/hoist_fused_bitcasts.cc.
 #pragma once
 
 #include <optional>
