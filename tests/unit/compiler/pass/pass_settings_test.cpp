@@ -81,6 +81,19 @@ TEST(PassSettings, WhatIsNotAllowedIsSaid) {
             "look: the setting order is one of forward, backward, not 'sideways'");
 }
 
+TEST(PassSettings, TextWithoutChoicesMayBeAny) {
+  struct Named {
+    std::string names;
+  };
+  const std::vector<PassSetting> settings = {setting<&Named::names>("names", "which")};
+  EXPECT_EQ(allowedText(settings[0]), "any text");
+  const auto parsed = parseSetting(settings, "look", "names", "one:other");
+  ASSERT_TRUE(parsed) << toString(parsed.error());
+  Named named;
+  settings[0].write(settings[0], &named, parsed->value);
+  EXPECT_EQ(named.names, "one:other");
+}
+
 TEST(PassSettings, APassRunsWithWhatIsSetAndElseWithTheDefaultsForTheModule) {
   ConfiguredPass configured(&lookPass());
   configured.set(change("limit", "100"));
