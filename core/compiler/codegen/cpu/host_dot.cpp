@@ -1,6 +1,5 @@
 // Products of matrices of a tile by one thread.
-#include "core/compiler/codegen/cpu/host_worker.h"
-#include "core/compiler/codegen/tiles/dot_tile.h"
+#include "core/compiler/codegen/cpu/dot_side.h"
 
 namespace hilo::cpu {
 
@@ -10,9 +9,7 @@ using tiles::TileRoom;
 
 namespace {
 
-// Both sides in room of their own in the type of the sums, the left by rows and the right by places in
-// the sum, so that neighbours of the right are vectors. As many sums as fit into registers go through
-// the sum at once.
+// As many sums as fit into registers go through the sum at once.
 class DotOnHost {
  public:
   DotOnHost(TileEmitter& tiles, size_t operation, HostWorker& worker, const VectorRegisters& registers)
@@ -23,94 +20,99 @@ class DotOnHost {
         element_(k_.scalars().valueType(form_.sumType())),
         rows_(form_.lines(0)),
         columns_(form_.lines(1)),
-        depth_(form_.depth()),
         lanes_(std::max<int64_t>(1, registers.bytes * 8 / element_->getScalarSizeInBits())),
-        left_(worker.allocate(element_, rows_ * depth_)),
-        right_(worker.allocate(element_, depth_ * columns_)),
-        sums_(worker.allocate(element_, form_.batch() * rows_ * columns_)) {}
+        sums_(worker.room(form_.sumType(), count())) {}
 
-  Status write() {
-    k_.lineLoop(k_.int64(0), k_.int64(form_.batch() * rows_ * columns_),
-                [&](Value* i) { b_.CreateStore(llvm::Constant::getNullValue(element_), at(sums_, i)); });
+  Status write(HostWorker& worker) {
+    if (isInSteps())
+      k_.lineLoop(k_.int64(0), k_.int64(count()),
+                  [&](Value* i) { sums_.store(i, {llvm::Constant::getNullValue(element_)}); });
     return tiles_.forEachStep(form_.dot(), [&] {
+      DotSide left(tiles_, form_, 0, lanes_, worker), right(tiles_, form_, 1, lanes_, worker);
       k_.loop(k_.int64(0), k_.int64(form_.batch()), [&](Value* batch) {
         tiles_.inFrame([&] {
-          fill(0, batch);
-          fill(1, batch);
-          multiply(b_.CreateMul(batch, k_.int64(rows_ * columns_)));
+          left.bring(batch);
+          right.bring(batch);
+          multiply(left, right, b_.CreateMul(batch, k_.int64(rows_ * columns_)));
         });
       });
     });
   }
 
-  void give(const TileRoom& room) {
-    k_.lineLoop(k_.int64(0), k_.int64(form_.batch() * rows_ * columns_),
-                [&](Value* i) { room.store(i, form_.result(b_.CreateLoad(element_, at(sums_, i)))); });
+  // The sums as elements of the result.
+  TileRoom give(HostWorker& worker) {
+    const ElementType type = form_.dot().type();
+    if (type == form_.sumType()) return sums_;
+    const TileRoom room = worker.room(type, count());
+    k_.lineLoop(k_.int64(0), k_.int64(count()),
+                [&](Value* i) { room.store(i, form_.result(sums_.load(i).value)); });
+    return room;
   }
 
  private:
-  Value* at(Value* room, Value* place) { return b_.CreateInBoundsGEP(element_, room, {place}); }
+  using Piece = std::function<void(Value* first, int64_t size)>;
 
-  void fill(size_t side, Value* batch) {
-    const bool isLeft = side == 0;
-    const int64_t outer = isLeft ? rows_ : depth_, inner = isLeft ? depth_ : columns_;
-    k_.loop(k_.int64(0), k_.int64(outer), [&](Value* i) {
-      k_.lineLoop(k_.int64(0), k_.int64(inner), [&](Value* j) {
-        Value *line = isLeft ? i : j, *summed = isLeft ? j : i;
-        Value* to = at(isLeft ? left_ : right_, b_.CreateAdd(b_.CreateMul(i, k_.int64(inner)), j));
-        const auto copy = [&] {
-          tiles_.inFrame([&] { b_.CreateStore(form_.addend(side, batch, line, summed), to); });
-        };
-        Value* isIn = form_.isWhole(side) ? nullptr : form_.isIn(side, batch, line, summed);
-        if (isIn == nullptr) return copy();
-        k_.branch(isIn, copy, [&] { b_.CreateStore(llvm::Constant::getNullValue(element_), to); });
-      });
-    });
-  }
+  int64_t count() const { return form_.batch() * rows_ * columns_; }
+  bool isInSteps() const { return form_.dot().loop.has_value(); }
 
-  // By pieces of kRows rows and two vectors; what is left over is narrower.
-  void multiply(Value* firstSum) {
-    constexpr int64_t kRows = 6;
+  // By pieces of six rows and two vectors: rows in pieces of as many or one less, what is left over of the
+  // columns is narrower.
+  void multiply(DotSide& left, DotSide& right, Value* firstSum) {
     const int64_t wide = 2 * lanes_;
-    const auto pieces = [&](int64_t size, int64_t by, const std::function<void(Value*, int64_t)>& body) {
-      k_.loop(k_.int64(0), k_.int64(size / by), [&](Value* i) { body(b_.CreateMul(i, k_.int64(by)), by); });
-      if (size % by != 0) body(k_.int64(size / by * by), size % by);
+    const Piece panel = [&](Value* column, int64_t width) {
+      forPiecesOfRows([&](Value* row, int64_t height) {
+        multiplyPiece(left, right, firstSum, row, height, column, width);
+      });
     };
-    pieces(columns_, wide, [&](Value* column, int64_t width) {
-      pieces(rows_, kRows,
-             [&](Value* row, int64_t height) { multiplyPiece(firstSum, row, height, column, width); });
+    forEqual(k_.int64(0), columns_ / wide, wide, panel);
+    if (columns_ % wide != 0) panel(k_.int64(columns_ / wide * wide), columns_ % wide);
+  }
+
+  void forEqual(Value* from, int64_t pieces, int64_t size, const Piece& body) {
+    k_.loop(k_.int64(0), k_.int64(pieces), [&](Value* i) {
+      body(b_.CreateAdd(from, b_.CreateMul(i, k_.int64(size), "", true, true), "", true, true), size);
     });
   }
 
-  void multiplyPiece(Value* firstSum, Value* row, int64_t height, Value* column, int64_t width) {
+  void forPiecesOfRows(const Piece& body) {
+    constexpr int64_t kRows = 6;
+    const int64_t pieces = (rows_ + kRows - 1) / kRows, high = (rows_ + pieces - 1) / pieces,
+                  highPieces = rows_ - pieces * (high - 1);
+    forEqual(k_.int64(0), highPieces, high, body);
+    if (pieces > highPieces) forEqual(k_.int64(highPieces * high), pieces - highPieces, high - 1, body);
+  }
+
+  void multiplyPiece(DotSide& left, DotSide& right, Value* firstSum, Value* row, int64_t height,
+                     Value* column, int64_t width) {
     std::vector<llvm::Type*> vectors;
     for (int64_t w = 0; w < width; w += lanes_)
       vectors.push_back(
           llvm::FixedVectorType::get(element_, static_cast<unsigned>(std::min(lanes_, width - w))));
+    const auto across = [&](size_t v) {
+      return b_.CreateAdd(column, k_.int64(static_cast<int64_t>(v) * lanes_), "", true, true);
+    };
     const auto placeOf = [&](int64_t r, size_t v) {
       Value* line = b_.CreateMul(b_.CreateAdd(row, k_.int64(r)), k_.int64(columns_));
-      Value* across = b_.CreateAdd(column, k_.int64(static_cast<int64_t>(v) * lanes_));
-      return at(sums_, b_.CreateAdd(firstSum, b_.CreateAdd(line, across)));
+      return sums_.address(b_.CreateAdd(firstSum, b_.CreateAdd(line, across(v))));
     };
     const llvm::Align alignment(element_->getScalarSizeInBits() / 8);
     std::vector<KernelBuilder::Variable> sums;
     for (int64_t r = 0; r < height; ++r) {
-      for (size_t v = 0; v < vectors.size(); ++v)
-        sums.push_back(k_.variable({b_.CreateAlignedLoad(vectors[v], placeOf(r, v), alignment)}));
+      for (size_t v = 0; v < vectors.size(); ++v) {
+        Value* before = llvm::Constant::getNullValue(vectors[v]);
+        if (isInSteps()) before = b_.CreateAlignedLoad(vectors[v], placeOf(r, v), alignment);
+        sums.push_back(k_.variable({before}));
+      }
     }
-    k_.loop(k_.int64(0), k_.int64(depth_), [&](Value* i) {
-      std::vector<Value*> across;
-      Value* line = b_.CreateAdd(b_.CreateMul(i, k_.int64(columns_)), column);
+    k_.loop(k_.int64(0), k_.int64(form_.depth()), [&](Value* i) {
+      std::vector<Value*> factors;
       for (size_t v = 0; v < vectors.size(); ++v)
-        across.push_back(b_.CreateAlignedLoad(
-            vectors[v], at(right_, b_.CreateAdd(line, k_.int64(static_cast<int64_t>(v) * lanes_))),
-            alignment));
+        factors.push_back(b_.CreateAlignedLoad(vectors[v], right.at(across(v), i), alignment));
       for (int64_t r = 0; r < height; ++r) {
-        Value* place = b_.CreateAdd(b_.CreateMul(b_.CreateAdd(row, k_.int64(r)), k_.int64(depth_)), i);
-        Value* factor = b_.CreateLoad(element_, at(left_, place));
+        Value* factor = b_.CreateLoad(element_, left.at(b_.CreateAdd(row, k_.int64(r), "", true, true), i));
         for (size_t v = 0; v < vectors.size(); ++v) {
           const auto& sum = sums[static_cast<size_t>(r) * vectors.size() + v];
-          k_.set(sum, {multiplyAdd(factor, across[v], k_.get(sum).value)});
+          k_.set(sum, {multiplyAdd(factor, factors[v], k_.get(sum).value)});
         }
       }
     });
@@ -133,19 +135,16 @@ class DotOnHost {
   llvm::IRBuilder<>& b_;
   tiles::DotTileForm form_;
   llvm::Type* element_;
-  const int64_t rows_, columns_, depth_, lanes_;
-  Value *left_, *right_, *sums_;
+  const int64_t rows_, columns_, lanes_;
+  const TileRoom sums_;
 };
 
 }  // namespace
 
 Status HostWorker::dot(TileEmitter& tiles, size_t operation) {
   DotOnHost dot(tiles, operation, *this, registers_);
-  TRY_STATUS(dot.write());
-  const TileOperation& of = tiles.operation(operation);
-  std::vector<TileRoom> rooms = {room(of.type(), of.tile.elements())};
-  dot.give(rooms[0]);
-  tiles.hold(operation, std::move(rooms));
+  TRY_STATUS(dot.write(*this));
+  tiles.hold(operation, {dot.give(*this)});
   return fits();
 }
 

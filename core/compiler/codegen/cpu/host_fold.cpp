@@ -26,7 +26,9 @@ class HostFold {
 
   Status write() {
     begin();
-    TRY_STATUS(tiles_.forEachStep(reduce_, [&] { addStep(); }));
+    TRY_STATUS(tiles_.forEachStep(reduce_, [&] {
+      if (!addLines(tiles_, number_, worker_, fold_, totals_[0])) addStep();
+    }));
     return end();
   }
 

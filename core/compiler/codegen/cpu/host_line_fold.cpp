@@ -1,5 +1,5 @@
-#include "core/compiler/codegen/cpu/choices/op_work.h"
-#include "core/compiler/codegen/cpu/host_worker.h"
+#include "core/compiler/codegen/cpu/kept_values.h"
+#include "core/compiler/codegen/emit/minor_fold.h"
 
 namespace hilo::cpu {
 
@@ -12,21 +12,6 @@ using tiles::TileRoom;
 namespace {
 
 constexpr int64_t kShortestLineBytes = 128;
-
-// Operations that are computed for the fold alone, at the places that it folds.
-std::vector<size_t> madeForFold(const TileProgram& program, const TileOperation& fold) {
-  std::vector<size_t> all = {fold.operands[0].operation};
-  const auto sizes = program.operations[all[0]].sizes();
-  for (size_t i = 0; i < all.size(); ++i) {
-    for (const TileUse& use : program.operations[all[i]].operands) {
-      const TileOperation& operand = program.operations[use.operation];
-      const bool isOne = std::ranges::find(all, use.operation) == all.end() &&
-                         operand.op == TileOp::Elementwise && operand.sizes() == sizes;
-      if (isOne) all.push_back(use.operation);
-    }
-  }
-  return all;
-}
 
 class LineFold {
  public:
@@ -48,8 +33,7 @@ class LineFold {
     const auto opcode = singleBinaryOpcode(applied);
     const ElementType type =
         reduce_.instruction->operand(0)->shape().isArray() ? operand_.type(use_.result) : ElementType::Tuple;
-    if (reduce_.operands.size() != 1 || reduce_.loop || !opcode || !MinorFold::canFold(*opcode, type))
-      return false;
+    if (reduce_.operands.size() != 1 || !opcode || !MinorFold::canFold(*opcode, type)) return false;
     if (applied.parameters()[0]->shape().elementType() != type || reduce_.type() != type) return false;
     opcode_ = *opcode;
     type_ = type;
@@ -59,20 +43,21 @@ class LineFold {
 
   Status write() {
     const std::vector<TileRoom> results = {worker_.room(type_, reduce_.tile.elements())};
-    makeRooms();
-    result_ = tiles_.placedResult(number_);
-    forEachLine([&](const Place& place) {
-      Value* at = tiles_.numberIn(result_.sizes, keptOf(place));
-      results[0].store(at, foldOne(place));
-    });
-    for (auto& [operation, room] : kept_) tiles_.hold(operation, {room});
+    forEachLine([&](MinorFold& fold, Value* at) { results[0].store(at, fold.result()); });
     tiles_.hold(number_, results);
     return worker_.fits();
   }
 
+  void addTo(const TileRoom& totals, Fold& fold) {
+    forEachLine([&](MinorFold& line, Value* at) {
+      totals.store(at, fold.combine({totals.load(at)}, {line.folded()})[0]);
+    });
+  }
+
  private:
-  bool isFolded(size_t d) const {
-    return std::ranges::find(folded_, static_cast<int64_t>(d)) != folded_.end();
+  bool isFolded(size_t d) const { return foldedNumber(d) < folded_.size(); }
+  size_t foldedNumber(size_t d) const {
+    return static_cast<size_t>(std::ranges::find(folded_, static_cast<int64_t>(d)) - folded_.begin());
   }
 
   // The one folded dimension of several elements, nearest together in memory.
@@ -87,48 +72,24 @@ class LineFold {
     return std::ranges::count_if(several, [&](size_t d) { return isFolded(d); }) == 1;
   }
 
-  // A room has the last dimension side by side.
-  bool isAlongRooms() const {
-    for (size_t d = along_ + 1; d < sizes_.size(); ++d) {
-      if (sizes_[d] > 1) return false;
-    }
-    return true;
-  }
-
-  // What is asked for again is kept: the folded elements, which are written down anyway, and what costs more
-  // than reading it back.
-  void makeRooms() {
-    if (operand_.op == TileOp::Elementwise && isAlongRooms()) {
-      const auto made = madeForFold(tiles_.program(), reduce_);
-      for (const size_t operation : made) {
-        const TileOperation& of = tiles_.operation(operation);
-        const bool isWorthIt = operation == use_.operation || isCostly(of.instruction->opcode());
-        const int64_t count = of.tile.elements(), bytes = TileRoom::bytes(k_, of.type(), count);
-        if (isWorthIt && of.block == reduce_.block && isAskedAgain(operation, made) &&
-            worker_.hasRoomFor(bytes))
-          kept_.emplace_back(operation, worker_.room(of.type(), count));
-      }
-    }
-    const bool isKept = !kept_.empty() && kept_[0].first == use_.operation;
-    if (!isKept && !liesInMemory()) line_ = worker_.allocate(element_, std::min(length_, chunk()));
-  }
-
-  bool isAskedAgain(size_t operation, const std::vector<size_t>& made) const {
-    const TileProgram& program = tiles_.program();
-    const auto isIt = [&](const TileUse& use) { return use.operation == operation; };
-    for (size_t i = 0; i < program.operations.size(); ++i) {
-      if (i != number_ && std::ranges::find(made, i) == made.end() &&
-          std::ranges::any_of(program.operations[i].operands, isIt))
-        return true;
-    }
-    return std::ranges::any_of(program.stores, isIt, &TileStore::value);
-  }
-
-  // What is read is folded from where it lies.
+  // Of what is read, or was kept by a fold before, the lines are folded from where they lie.
   bool liesInMemory() {
+    if (k_.scalars().storageType(type_) != element_) return false;
+    if (tiles_.held(use_) != nullptr) return roomStride() == 1;
     if (operand_.op != TileOp::Load || operand_.tile.dimensions[along_].stride != 1) return false;
     const auto leaf = tiles_.applied().leafOf(*operand_.instruction);
-    return leaf && layoutStrides(leaf->shape)[along_] == 1 && k_.scalars().storageType(type_) == element_;
+    return leaf && layoutStrides(leaf->shape)[along_] == 1;
+  }
+
+  int64_t roomStride() const {
+    int64_t stride = 1;
+    for (size_t d = along_ + 1; d < sizes_.size(); ++d) stride *= sizes_[d];
+    return stride;
+  }
+
+  Value* lineAt(const Place& place) {
+    const TileRoom* room = tiles_.held(use_);
+    return room != nullptr ? room->address(tiles_.numberIn(sizes_, place)) : tiles_.addressOf(use_, place);
   }
 
   int64_t chunk() { return 8 * static_cast<int64_t>(k_.target().vectorBytes) * 8 / bits(); }
@@ -142,35 +103,49 @@ class LineFold {
     return kept;
   }
 
-  // The first place of each line whose result lies in its array.
-  void forEachLine(const std::function<void(const Place&)>& body) {
+  // Folds each line whose result lies in its array; `take` gets the fold, and the number of the result.
+  void forEachLine(const std::function<void(MinorFold& fold, Value* at)>& take) {
+    const PlacedTile result = tiles_.placedResult(number_);
+    const bool isRagged = reduce_.loop && tiles_.fusion().isRagged(variable());
+    isInPlace_ = liesInMemory();
+    if (!isInPlace_) kept_.emplace(tiles_, number_, along_, worker_);
+    if (isRagged || (!isInPlace_ && kept_->folded() == nullptr))
+      line_ = worker_.allocate(element_, std::min(length_, chunk()));
     Place place(sizes_.size(), k_.int64(0));
     const auto enter = [&](auto&& self, size_t depth) -> void {
-      if (depth == order_.size()) return tiles_.inFrame([&] { body(place); });
+      if (depth == order_.size())
+        return tiles_.inFrame(
+            [&] { foldOne(place, isRagged, tiles_.numberIn(result.sizes, keptOf(place)), take); });
       const auto d = static_cast<size_t>(order_[depth]);
       if (isFolded(d)) return self(self, depth + 1);
-      const size_t kept = d - static_cast<size_t>(std::ranges::count_if(
-                                  folded_, [&](int64_t f) { return f < static_cast<int64_t>(d); }));
-      if (sizes_[d] == 1 && !result_.isMasked[kept]) return self(self, depth + 1);
-      const auto [from, to] = worker_.insideOf(result_, kept);
+      const size_t number = d - static_cast<size_t>(std::ranges::count_if(
+                                    folded_, [&](int64_t f) { return f < static_cast<int64_t>(d); }));
+      if (sizes_[d] == 1 && !result.isMasked[number]) return self(self, depth + 1);
+      const auto [from, to] = worker_.insideOf(result, number);
       k_.loop(from, to, [&](Value* i) {
         place[d] = i;
         self(self, depth + 1);
       });
     };
     enter(enter, 0);
+    if (kept_) kept_->hold();
   }
 
-  Scalar foldOne(const Place& place) {
+  size_t variable() const { return tiles_.fusion().folded(reduce_)[foldedNumber(along_)]; }
+
+  void foldOne(const Place& place, bool isRagged, Value* at,
+               const std::function<void(MinorFold& fold, Value* at)>& take) {
     Scalar start;
     tiles_.applied().inFrame([&] { start = tiles_.applied().at(*reduce_.instruction->operand(1), {}); });
     MinorFold fold(k_, opcode_, type_, start);
-    if (line_ == nullptr && kept_.empty()) {
-      fold.add(tiles_.addressOf(use_, place), length_);
+    const auto foldWhole = [&] { isInPlace_ ? fold.add(lineAt(place), length_) : foldPieces(fold, place); };
+    if (isRagged) {
+      Value* end = tiles_.stepEnd(reduce_, foldedNumber(along_));
+      k_.branch(b_.CreateICmpEQ(end, k_.int64(length_)), foldWhole, [&] { foldCut(fold, place, end); });
     } else {
-      foldPieces(fold, place);
+      foldWhole();
     }
-    return fold.result();
+    take(fold, at);
   }
 
   // As much of the line at a time as is folded at once.
@@ -178,15 +153,28 @@ class LineFold {
     const int64_t most = std::min(length_, chunk());
     const auto piece = [&](Value* first, int64_t count) {
       Value* room = line_;
-      if (room == nullptr) room = kept_[0].second.address(tiles_.numberIn(sizes_, along(line, first)));
-      k_.shortLineLoop(count, [&](Value* i) {
-        tiles_.inFrame([&] { computeOne(along(line, b_.CreateAdd(first, i, "", true, true)), i); });
-      });
+      if (const TileRoom* kept = kept_->folded())
+        room = kept->address(tiles_.numberIn(sizes_, along(line, first)));
+      k_.shortLineLoop(count, [&](Value* i) { computeOne(line, first, i); });
       fold.add(room, count);
     };
     k_.loop(k_.int64(0), k_.int64(length_ / most),
             [&](Value* i) { piece(b_.CreateMul(i, k_.int64(most), "", true, true), most); });
     if (length_ % most != 0) piece(k_.int64(length_ / most * most), length_ % most);
+  }
+
+  // Of a step that reaches past the end: what lies there is made to change nothing.
+  void foldCut(MinorFold& fold, const Place& line, Value* end) {
+    const int64_t most = std::min(length_, chunk());
+    Value *none = k_.int64(0), *all = k_.int64(most);
+    k_.loop(none, k_.int64((length_ + most - 1) / most), [&](Value* piece) {
+      Value* first = b_.CreateMul(piece, all, "", true, true);
+      Value* left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateSub(end, first), none);
+      Value* there = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, all);
+      k_.lineLoop(none, there, [&](Value* i) { computeOne(line, first, i); });
+      k_.lineLoop(there, all, [&](Value* i) { writeDown(fold.neutral(), i); });
+      fold.add(line_, most);
+    });
   }
 
   Place along(const Place& line, Value* at) const {
@@ -195,11 +183,17 @@ class LineFold {
     return place;
   }
 
-  void computeOne(const Place& place, Value* inPiece) {
-    const Scalar folded = tiles_.element(use_, place);
-    if (line_ != nullptr) b_.CreateStore(folded.value, b_.CreateInBoundsGEP(element_, line_, {inPiece}));
-    for (const auto& [operation, room] : kept_)
-      room.store(tiles_.numberIn(sizes_, place), tiles_.element({operation, 0}, place));
+  void computeOne(const Place& line, Value* first, Value* inPiece) {
+    tiles_.inFrame([&] {
+      const Place place = along(line, b_.CreateAdd(first, inPiece, "", true, true));
+      const Scalar folded = tiles_.element(use_, place);
+      if (line_ != nullptr) writeDown(folded.value, inPiece);
+      if (kept_) kept_->keep(place);
+    });
+  }
+
+  void writeDown(Value* value, Value* inPiece) {
+    b_.CreateStore(value, b_.CreateInBoundsGEP(element_, line_, {inPiece}));
   }
 
   TileEmitter& tiles_;
@@ -217,17 +211,26 @@ class LineFold {
   llvm::Type* element_ = nullptr;
   size_t along_ = 0;
   int64_t length_ = 0;
-  PlacedTile result_;
-  std::vector<std::pair<size_t, TileRoom>> kept_;  // operations; the folded one first where it is
-  Value* line_ = nullptr;                          // else a piece of it, but for what lies in memory
+  bool isInPlace_ = false;
+  std::optional<KeptValues> kept_;  // of what is computed
+  Value* line_ = nullptr;           // room for a piece of a line, where it is computed and not kept
 };
 
 }  // namespace
 
 Result<bool> foldLines(TileEmitter& tiles, size_t operation, HostWorker& worker) {
+  if (tiles.operation(operation).loop) return false;
   LineFold fold(tiles, operation, worker);
   if (!fold.isPossible()) return false;
   TRY_STATUS(fold.write());
+  return true;
+}
+
+bool addLines(TileEmitter& tiles, size_t operation, HostWorker& worker, Fold& fold, const TileRoom& totals) {
+  if (!tiles.operation(operation).loop) return false;
+  LineFold lines(tiles, operation, worker);
+  if (!lines.isPossible()) return false;
+  lines.addTo(totals, fold);
   return true;
 }
 

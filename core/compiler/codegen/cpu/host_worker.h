@@ -37,8 +37,12 @@ class HostWorker final : public tiles::TileWorkers {
   int64_t bytes_ = 0;
 };
 
-// A fold in one step of lines that lie side by side: each line in vectors (emit/minor_fold.h), computed into
-// room on the stack first. What else asks for its elements reads them there. False where it is none of these.
-Result<bool> foldLines(tiles::TileEmitter& tiles, size_t operation, HostWorker& worker);
+// A fold of lines that lie side by side: each line in vectors (emit/minor_fold.h), read where it lies or
+// computed into room on the stack first. What else asks for its elements reads them there. False where it is
+// none of these.
+Result<bool> foldLines(tiles::TileEmitter& tiles, size_t operation, HostWorker& worker);  // in one step
+// What one of several steps folds, put to the totals, which are of the type that `fold` has.
+bool addLines(tiles::TileEmitter& tiles, size_t operation, HostWorker& worker, Fold& fold,
+              const tiles::TileRoom& totals);
 
 }  // namespace hilo::cpu

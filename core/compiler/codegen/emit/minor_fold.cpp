@@ -135,19 +135,23 @@ Value* MinorFold::half(Value* vector, bool upper) {
   return b_.CreateShuffleVector(vector, lanes);
 }
 
-Scalar MinorFold::result() {
+Scalar MinorFold::folded() {
   Value* all = k_.get(parts_[0]).value;
   for (size_t i = 1; i < parts_.size(); ++i) all = combine(all, k_.get(parts_[i]).value);
   while (llvm::cast<llvm::FixedVectorType>(all->getType())->getNumElements() > 1)
     all = combine(half(all, false), half(all, true));
-  Value* folded = b_.CreateExtractElement(all, uint64_t{0});
+  Value* one = b_.CreateExtractElement(all, uint64_t{0});
+  if (!isFloatExtreme_) return {one};
+  Value* isNan = b_.CreateIsNotNull(k_.get(nans_).value);
+  return {b_.CreateSelect(isNan, llvm::ConstantFP::getQNaN(element_), one)};
+}
+
+Scalar MinorFold::result() {
+  const Scalar all = folded();
   ScalarEmitter& s = k_.scalars();
-  if (isFloatExtreme_)
-    return {b_.CreateSelect(b_.CreateIsNotNull(k_.get(nans_).value), llvm::ConstantFP::getQNaN(element_),
-                            folded)};
-  if (isFloatSum_) return s.fromDouble(resultType_, b_.CreateFAdd(s.toDouble(resultType_, start_), folded));
-  return opcode_ == Opcode::Add || opcode_ == Opcode::Xor ? s.binary(opcode_, type_, start_, {folded})
-                                                          : Scalar{folded};
+  if (isFloatSum_)
+    return s.fromDouble(resultType_, b_.CreateFAdd(s.toDouble(resultType_, start_), all.value));
+  return opcode_ == Opcode::Add || opcode_ == Opcode::Xor ? s.binary(opcode_, type_, start_, all) : all;
 }
 
 }  // namespace hilo

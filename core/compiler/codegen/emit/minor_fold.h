@@ -22,7 +22,13 @@ class MinorFold {
                           int64_t length);
   // How many elements are folded at once.
   int64_t chunk() const { return static_cast<int64_t>(isSumInPairs_ ? 8 : 4) * lanes_; }
+  // Start and all.
   Scalar result();
+  // What was folded in, to be put to more of the same: sums of floats in f64 and without the start, sums of
+  // integers without it too; of other operations the start does no harm a second time.
+  Scalar folded();
+  // An element that changes nothing.
+  llvm::Value* neutral() const { return neutral_; }
 
  private:
   using Vectors = llvm::SmallVector<llvm::Value*, 8>;
@@ -43,8 +49,8 @@ class MinorFold {
   bool isSumInPairs_;    // of f32
   bool isFloatExtreme_;  // the largest or smallest, by one comparison an element; NaNs are noted in `nans_`
   llvm::Type* element_;
-  unsigned lanes_;        // of a vector of elements
-  llvm::Value* neutral_;  // an element that changes nothing
+  unsigned lanes_;  // of a vector of elements
+  llvm::Value* neutral_;
   llvm::SmallVector<KernelBuilder::Variable, 4> parts_;
   KernelBuilder::Variable nans_;  // a bit a lane
 };

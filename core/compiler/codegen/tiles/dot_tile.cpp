@@ -97,15 +97,52 @@ ElementType DotTileForm::elementType(size_t side) const {
   return tiles_.operation(use.operation).type(use.result);
 }
 
-Scalar DotTileForm::element(size_t side, Value* batch, Value* line, Value* summed) {
-  const TileUse& use = dot_.operands[side];
+namespace {
+
+std::optional<int64_t> evenStride(std::span<const int64_t> dims, std::span<const int64_t> sizes,
+                                  std::span<const int64_t> strides) {
+  int64_t stride = 1, count = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (sizes[i] == 1) continue;
+    const int64_t own = strides[static_cast<size_t>(dims[i])];
+    if (count == 1) stride = own;
+    if (own != stride * count) return std::nullopt;
+    count *= sizes[i];
+  }
+  return stride;
+}
+
+}  // namespace
+
+std::optional<int64_t> DotTileForm::lineStride(size_t side, std::span<const int64_t> strides) const {
+  return evenStride(freeDims_[side], free_[side], strides);
+}
+
+std::optional<int64_t> DotTileForm::sumStride(size_t side, std::span<const int64_t> strides) const {
+  return evenStride(summedDims_[side], summed_, strides);
+}
+
+bool DotTileForm::isAlongSum(size_t side) const {
+  const auto sizes = tiles_.operation(dot_.operands[side].operation).sizes();
+  DimensionOrder order = majorToMinor(dot_.instruction->operand(side)->shape());
+  std::erase_if(order, [&](int64_t d) { return sizes[static_cast<size_t>(d)] == 1; });
+  return !order.empty() && std::ranges::find(summedDims_[side], order.back()) != summedDims_[side].end();
+}
+
+Place DotTileForm::place(size_t side, Value* batch, Value* line, Value* summed) {
   Place at(batchDims_[side].size() + freeDims_[side].size() + summedDims_[side].size());
-  const auto place = [&](const std::vector<int64_t>& dims, const Place& places) {
+  const auto set = [&](const std::vector<int64_t>& dims, const Place& places) {
     for (size_t i = 0; i < dims.size(); ++i) at[static_cast<size_t>(dims[i])] = places[i];
   };
-  place(batchDims_[side], split(batch_, batch));
-  place(freeDims_[side], split(free_[side], line));
-  place(summedDims_[side], split(summed_, summed));
+  set(batchDims_[side], split(batch_, batch));
+  set(freeDims_[side], split(free_[side], line));
+  set(summedDims_[side], split(summed_, summed));
+  return at;
+}
+
+Scalar DotTileForm::element(size_t side, Value* batch, Value* line, Value* summed) {
+  const TileUse& use = dot_.operands[side];
+  const Place at = place(side, batch, line, summed);
   const Scalar x = tiles_.element(use, at);
   if (dot_.op != TileOp::ScaledDot) return x;
   const ElementType type = tiles_.operation(use.operation).type(use.result);

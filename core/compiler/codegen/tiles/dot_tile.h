@@ -27,6 +27,14 @@ class DotTileForm {
   // The element as it is, of a scaled dot times its scale, in f32.
   Scalar element(size_t side, llvm::Value* batch, llvm::Value* line, llvm::Value* summed);
   ElementType elementType(size_t side) const;
+  // Where it is in its side's tile.
+  Place place(size_t side, llvm::Value* batch, llvm::Value* line, llvm::Value* summed);
+  // By what each dimension of the side's tile is from one element to the next: what lines, and places in the
+  // sum, are, where all are as far apart.
+  std::optional<int64_t> lineStride(size_t side, std::span<const int64_t> strides) const;
+  std::optional<int64_t> sumStride(size_t side, std::span<const int64_t> strides) const;
+  // By the operand's layout neighbours in the sum are neighbours in memory.
+  bool isAlongSum(size_t side) const;
   // The same in the type of the sums.
   llvm::Value* addend(size_t side, llvm::Value* batch, llvm::Value* line, llvm::Value* summed);
 

@@ -41,8 +41,7 @@ Scalar TileEmitter::emit(const TileUse& use, const Place& place) {
     const bool isOne = operation(of.operands[i].operation).tile.dimensions.empty();
     return element(of.operands[i], isOne ? Place() : at);
   };
-  if (const auto held = rooms_.find(use.operation); held != rooms_.end())
-    return held->second[use.result].load(numberIn(of.sizes(), place));
+  if (const TileRoom* room = held(use)) return room->load(numberIn(of.sizes(), place));
   switch (of.op) {
     case TileOp::Load: {
       const auto leaf = draft_.elements().leafOf(instruction);

@@ -175,6 +175,15 @@ Value* TileEmitter::isFolded(const TileOperation& fold, llvm::ArrayRef<Value*> p
   return all;
 }
 
+const TileRoom* TileEmitter::held(const TileUse& use) const {
+  const auto known = rooms_.find(use.operation);
+  return known == rooms_.end() ? nullptr : &known->second[use.result];
+}
+
+Value* TileEmitter::stepBegin(const TileOperation& fold, size_t i) {
+  return firsts_[fusion_.folded(fold)[i]];
+}
+
 Value* TileEmitter::stepEnd(const TileOperation& fold, size_t i) {
   const size_t v = fusion_.folded(fold)[i];
   const VariableTile& tile = fusion_.tiling.variables[v];

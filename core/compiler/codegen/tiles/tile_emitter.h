@@ -48,13 +48,17 @@ class TileEmitter {
   static llvm::Value* isInside(KernelBuilder& kernel, const PlacedTile& tile, const Place& place);
   llvm::Value* isFolded(const TileOperation& fold, llvm::ArrayRef<llvm::Value*> places);
 
-  // The end of the present step along the i-th of the folded dimensions.
+  // Along the i-th of the folded dimensions: where the present step begins, and how many elements of it lie
+  // in the array.
+  llvm::Value* stepBegin(const TileOperation& fold, size_t i);
   llvm::Value* stepEnd(const TileOperation& fold, size_t i);
   // Of an element among those of the tile, row by row.
   llvm::Value* numberIn(const std::vector<int64_t>& sizes, const Place& place);
 
   // From here on the operation's elements are read from there, one room a result.
   void hold(size_t operation, std::vector<TileRoom> rooms) { rooms_[operation] = std::move(rooms); }
+  // null: it is not held.
+  const TileRoom* held(const TileUse& use) const;
   // Each worker has elements of its own: `give` calls its argument with the place and the value of each. It
   // may be asked for where canDeal says so.
   using Take = std::function<void(const Place& place, const Scalar& value)>;

@@ -1,0 +1,174 @@
+#include "core/compiler/codegen/cpu/dot_side.h"
+
+namespace hilo::cpu {
+
+using llvm::Value;
+using tiles::DotTileForm;
+using tiles::Place;
+using tiles::TileEmitter;
+using tiles::TileRoom;
+
+DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lanes, HostWorker& worker)
+    : tiles_(tiles),
+      k_(tiles.kernel()),
+      b_(k_.b()),
+      form_(form),
+      side_(side),
+      lines_(form.lines(side)),
+      depth_(form.depth()),
+      lanes_(lanes),
+      element_(k_.scalars().valueType(form.sumType())),
+      there_(stridesWhereItLies()) {
+  if (isReadableThere()) {
+    strides_ = *there_;
+    return;
+  }
+  room_ = worker.allocate(element_, lines_ * depth_);
+  const bool isRight = side_ == 1;
+  strides_ = isRight || !isAlongSum() ? Strides{1, lines_} : Strides{depth_, 1};
+  if (isRight && isAlongSum() && !there_) lineRoom_ = worker.allocate(element_, lanes_ * depth_);
+}
+
+std::optional<DotSide::Strides> DotSide::stridesWhereItLies() {
+  const TileUse& use = form_.dot().operands[side_];
+  const TileOperation& of = tiles_.operation(use.operation);
+  const bool isSame = form_.dot().op == TileOp::Dot && of.type(use.result) == form_.sumType() &&
+                      k_.scalars().storageType(form_.sumType()) == element_;
+  if (!isSame || !form_.isWhole(side_) || of.tile.isMasked()) return std::nullopt;
+  std::vector<int64_t> strides(of.tile.dimensions.size());
+  if (tiles_.held(use) != nullptr) {
+    int64_t stride = 1;
+    for (size_t d = strides.size(); d-- > 0; stride *= of.tile.dimensions[d].size) strides[d] = stride;
+  } else {
+    const auto leaf = of.op == TileOp::Load ? tiles_.applied().leafOf(*of.instruction) : std::nullopt;
+    if (!leaf) return std::nullopt;
+    strides = layoutStrides(leaf->shape);
+    for (size_t d = 0; d < strides.size(); ++d) strides[d] *= of.tile.dimensions[d].stride;
+  }
+  const auto line = form_.lineStride(side_, strides), sum = form_.sumStride(side_, strides);
+  if (!line || !sum) return std::nullopt;
+  return Strides{*line, *sum};
+}
+
+// Lines of the right that are far apart in memory would drive each other out of the near cache.
+bool DotSide::isReadableThere() const {
+  if (!there_) return false;
+  if (side_ == 0) return there_->sum == 1 || depth_ == 1;
+  return (there_->line == 1 || lines_ == 1) && there_->sum <= 2 * lines_;
+}
+
+// Whether neighbours in memory are neighbours in the sum.
+bool DotSide::isAlongSum() const {
+  if (there_) return there_->sum == 1 && there_->line != 1;
+  return form_.isAlongSum(side_);
+}
+
+Value* DotSide::place(Value* start, const Strides& strides, Value* line, Value* summed) {
+  Value* number = b_.CreateAdd(b_.CreateMul(line, k_.int64(strides.line), "", true, true),
+                               b_.CreateMul(summed, k_.int64(strides.sum), "", true, true), "", true, true);
+  return b_.CreateInBoundsGEP(element_, start, {number});
+}
+
+Value* DotSide::at(Value* line, Value* summed) { return place(start_, strides_, line, summed); }
+
+Value* DotSide::startWhereItLies(Value* batch) {
+  const TileUse& use = form_.dot().operands[side_];
+  const Place first = form_.place(side_, batch, k_.int64(0), k_.int64(0));
+  const TileRoom* room = tiles_.held(use);
+  if (room == nullptr) return tiles_.addressOf(use, first);
+  return room->address(tiles_.numberIn(tiles_.operation(use.operation).sizes(), first));
+}
+
+void DotSide::bring(Value* batch) {
+  start_ = room_ != nullptr ? room_ : startWhereItLies(batch);
+  if (room_ == nullptr) return;
+  if (side_ == 1 && isAlongSum()) return fillTurned(batch);
+  fill(batch, room_, strides_, k_.int64(0), lines_);
+}
+
+// `lines` of them from the first on, into a room that has these strides.
+void DotSide::fill(Value* batch, Value* room, const Strides& strides, Value* firstLine, int64_t lines) {
+  const bool isByLine = strides.sum == 1;
+  k_.loop(k_.int64(0), k_.int64(isByLine ? lines : depth_), [&](Value* i) {
+    k_.lineLoop(k_.int64(0), k_.int64(isByLine ? depth_ : lines), [&](Value* j) {
+      Value *line = isByLine ? i : j, *summed = isByLine ? j : i;
+      write(batch, b_.CreateAdd(firstLine, line, "", true, true), summed, place(room, strides, line, summed));
+    });
+  });
+}
+
+void DotSide::write(Value* batch, Value* line, Value* summed, Value* to) {
+  const auto copy = [&] {
+    tiles_.inFrame([&] { b_.CreateStore(form_.addend(side_, batch, line, summed), to); });
+  };
+  Value* isIn = form_.isWhole(side_) ? nullptr : form_.isIn(side_, batch, line, summed);
+  if (isIn == nullptr) return copy();
+  k_.branch(isIn, copy, [&] { b_.CreateStore(llvm::Constant::getNullValue(element_), to); });
+}
+
+// Columns that lie along the sum, as many at a time as a vector has lanes: read, or computed, as they lie and
+// turned in registers.
+void DotSide::fillTurned(Value* batch) {
+  const int64_t whole = lines_ / lanes_;
+  Value* there = there_ ? startWhereItLies(batch) : nullptr;
+  k_.loop(k_.int64(0), k_.int64(whole), [&](Value* i) {
+    Value* column = b_.CreateMul(i, k_.int64(lanes_), "", true, true);
+    if (there != nullptr) return turn(place(there, *there_, column, k_.int64(0)), there_->line, column);
+    fill(batch, lineRoom_, {depth_, 1}, column, lanes_);
+    turn(lineRoom_, depth_, column);
+  });
+  k_.loop(k_.int64(whole * lanes_), k_.int64(lines_), [&](Value* line) {
+    k_.lineLoop(k_.int64(0), k_.int64(depth_),
+                [&](Value* summed) { write(batch, line, summed, place(room_, strides_, line, summed)); });
+  });
+}
+
+namespace {
+
+// Squares of them across their diagonal: first neighbours change places, then pairs, then fours.
+void transpose(llvm::IRBuilder<>& b, llvm::SmallVector<Value*, 16>& rows) {
+  const auto count = static_cast<int>(rows.size());
+  for (int half = 1; half < count; half *= 2) {
+    llvm::SmallVector<int, 16> lower, upper;
+    for (int lane = 0; lane < count; ++lane) {
+      const bool isFirst = (lane & half) == 0;
+      lower.push_back(isFirst ? lane : count + lane - half);
+      upper.push_back(isFirst ? lane + half : count + lane);
+    }
+    for (int i = 0; i < count; ++i) {
+      if ((i & half) != 0) continue;
+      auto &first = rows[static_cast<size_t>(i)], &second = rows[static_cast<size_t>(i + half)];
+      Value* above = b.CreateShuffleVector(first, second, lower);
+      second = b.CreateShuffleVector(first, second, upper);
+      first = above;
+    }
+  }
+}
+
+}  // namespace
+
+// A line for each lane from `from` on, so far apart, to the columns from this one on.
+void DotSide::turn(Value* from, int64_t stride, Value* column) {
+  auto* vector = llvm::FixedVectorType::get(element_, static_cast<unsigned>(lanes_));
+  const llvm::Align alignment(element_->getScalarSizeInBits() / 8);
+  const int64_t whole = depth_ / lanes_;
+  k_.loop(k_.int64(0), k_.int64(whole), [&](Value* i) {
+    Value* first = b_.CreateMul(i, k_.int64(lanes_), "", true, true);
+    llvm::SmallVector<Value*, 16> rows;
+    for (int64_t lane = 0; lane < lanes_; ++lane)
+      rows.push_back(
+          b_.CreateAlignedLoad(vector, place(from, {stride, 1}, k_.int64(lane), first), alignment));
+    transpose(b_, rows);
+    for (int64_t j = 0; j < lanes_; ++j)
+      b_.CreateAlignedStore(rows[static_cast<size_t>(j)],
+                            place(room_, strides_, column, b_.CreateAdd(first, k_.int64(j))), alignment);
+  });
+  k_.loop(k_.int64(whole * lanes_), k_.int64(depth_), [&](Value* summed) {
+    k_.loop(k_.int64(0), k_.int64(lanes_), [&](Value* lane) {
+      Value* element = b_.CreateLoad(element_, place(from, {stride, 1}, lane, summed));
+      b_.CreateStore(element, place(room_, strides_, b_.CreateAdd(column, lane), summed));
+    });
+  });
+}
+
+}  // namespace hilo::cpu

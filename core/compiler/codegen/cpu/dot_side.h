@@ -1,0 +1,50 @@
+// A side of a dot on tiles where a thread's products read it: where it lies, or in room of its own in the
+// type of the sums. The left is read an element at a time, so that any order of it will do; lines of the
+// right that are neighbours are vectors.
+#pragma once
+
+#include "core/compiler/codegen/cpu/host_worker.h"
+#include "core/compiler/codegen/tiles/dot_tile.h"
+
+namespace hilo::cpu {
+
+class DotSide {
+ public:
+  // `lanes` of a vector of sums, a power of two.
+  DotSide(tiles::TileEmitter& tiles, tiles::DotTileForm& form, size_t side, int64_t lanes,
+          HostWorker& worker);
+
+  // Of the present step, before it is read.
+  void bring(llvm::Value* batch);
+  // The element of a line, a row of the left or a column of the right, at a place in the sum.
+  llvm::Value* at(llvm::Value* line, llvm::Value* summed);
+
+ private:
+  struct Strides {
+    int64_t line, sum;
+  };
+  std::optional<Strides> stridesWhereItLies();
+  bool isReadableThere() const;
+  bool isAlongSum() const;
+  void fill(llvm::Value* batch, llvm::Value* room, const Strides& strides, llvm::Value* firstLine,
+            int64_t lines);
+  void write(llvm::Value* batch, llvm::Value* line, llvm::Value* summed, llvm::Value* to);
+  void fillTurned(llvm::Value* batch);
+  void turn(llvm::Value* from, int64_t stride, llvm::Value* column);
+  llvm::Value* startWhereItLies(llvm::Value* batch);
+  llvm::Value* place(llvm::Value* start, const Strides& strides, llvm::Value* line, llvm::Value* summed);
+
+  tiles::TileEmitter& tiles_;
+  KernelBuilder& k_;
+  llvm::IRBuilder<>& b_;
+  tiles::DotTileForm& form_;
+  const size_t side_;
+  const int64_t lines_, depth_, lanes_;
+  llvm::Type* const element_;
+  const std::optional<Strides> there_;  // of elements of the type of the sums that lie evenly in memory
+  Strides strides_{};
+  llvm::Value *room_ = nullptr, *start_ = nullptr;
+  llvm::Value* lineRoom_ = nullptr;  // as many lines as a vector has lanes
+};
+
+}  // namespace hilo::cpu
