@@ -153,6 +153,9 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
     return fmt::format("core_count={},compute_capability={}", compile.device.processors,
                        std::max(1, capabilityOf(compile.device)));
   };
+  const auto windowRows = [&] {
+    return fmt::format("base_length={}", number("xla_reduce_window_rewrite_base_length"));
+  };
   const auto layouts = [&] {
     return fmt::format(
         "compute_capability={},pack_dot_operands_along_k_dimension={},force_conv_nchw={},force_conv_nhwc={}",

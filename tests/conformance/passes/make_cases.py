@@ -21,6 +21,8 @@ PASSES = os.path.join(ROOT, "core", "compiler", "passes", "xla_passes.def")
 ELSEWHERE = ("sharding-propagation", "shardy-xla", "spmd-partitioning", "collective-pipeliner-forward",
              "collective-pipeliner-backward", "latency-hiding-scheduler", "legalize-scheduling-annotations",
              "copy-insertion", "windowed-einsum-handler")
+# Of a file with the tests of two passes, those of one: what they call.
+CALLS = {"associative-scan-rewriter": "CheckScanRewrite", "reduce-window-rewriter": "CheckReduceWindowRewrite"}
 # Options of XLA's that are settings here, under the same name.
 SETTINGS = {"is_layout_sensitive": "is_layout_sensitive", "enable_fast_math": "enable_fast_math",
             "enable_remove_no_op_reduce_precision": "enable_remove_no_op_reduce_precision",
@@ -184,10 +186,12 @@ def rows_of(root):
                 source = file.read()
             for test, body in tests_of(source):
                 row = row_of(test, body, source)
-                if row and test not in seen:
+                if row and test not in seen and CALLS.get(name, "") in body:
                     seen.add(test)
                     # XLA's simplifier rounds otherwise without being told.
                     settings = {"algsimp": "may_round=true" if row[3] == "-" else f"may_round=true,{row[3]}"}.get(name, row[3])
+                    if name in CALLS:
+                        settings = "base_length=128"
                     yield name, path, *row[:3], settings, row[4]
 
 
