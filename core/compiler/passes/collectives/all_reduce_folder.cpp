@@ -15,11 +15,6 @@ namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-Groups groupsOf(const Instruction& collective) {
-  const ReplicaGroups* groups = collective.get<Attr::ReplicaGroups>();
-  return groups == nullptr ? Groups() : expandReplicaGroups(*groups);
-}
-
 // The groups of which each device has the values of all, each once, after both; nullopt where there are none.
 std::optional<Groups> foldedGroups(const Groups& first, const Groups& second) {
   std::map<int64_t, const std::vector<int64_t>*> firstOf;
@@ -64,7 +59,7 @@ bool isFoldable(const Instruction& outer) {
   const Instruction& inner = *outer.operand(0);
   return inner.users().size() == 1 && !inner.isRoot() && !inner.has(Attr::ControlPredecessors) &&
          sameButGroups(inner, outer) && plainCombiner(inner.get<Attr::ToApply>()) &&
-         !joinsPartitionsTwice(inner) && foldedGroups(groupsOf(inner), groupsOf(outer));
+         !joinsPartitionsTwice(inner) && foldedGroups(writtenGroups(inner), writtenGroups(outer));
 }
 
 // Of an attribute that both have, both values. The group key has one value, or there is none.
@@ -84,7 +79,7 @@ Instruction* folded(Instruction& outer) {
   Instruction& inner = *outer.operand(0);
   Instruction* made = outer.parent().createLike(inner, inner.operands(), &outer);
   made->setShape(outer.shape());
-  setGroups(*made, *foldedGroups(groupsOf(inner), groupsOf(outer)));
+  setGroups(*made, *foldedGroups(writtenGroups(inner), writtenGroups(outer)));
   giveOwnChannel(*made);
   addAttributesOf(outer, *made);
   return made;

@@ -11,11 +11,6 @@ namespace {
 
 using Groups = std::vector<std::vector<int64_t>>;
 
-Groups groupsOf(const Instruction& collective) {
-  const ReplicaGroups* groups = collective.get<Attr::ReplicaGroups>();
-  return groups == nullptr ? Groups() : expandReplicaGroups(*groups);
-}
-
 // Neighbours, as many as there are parts; and those that then hold the same part.
 struct Split {
   Groups neighbours, samePart;
@@ -33,7 +28,7 @@ Split splitInto(int64_t parts, int64_t devices) {
 }
 
 bool joinsAllPartitions(const Instruction& i) {
-  const Groups groups = groupsOf(i);
+  const Groups groups = writtenGroups(i);
   return i.opcode() == Opcode::AllReduce && i.operandCount() == 1 && i.shape().isArray() &&
          i.get<Attr::UseGlobalDeviceIds>().value_or(false) && groups.size() == 1 &&
          static_cast<int64_t>(groups[0].size()) == i.module().partitionCount() && i.users().size() == 1 &&
@@ -60,7 +55,7 @@ std::optional<int64_t> partsKept(const Instruction& slice) {
 std::set<Groups> groupsInUse(const Computation& computation) {
   std::set<Groups> found;
   for (const Instruction* i : computation.instructions()) {
-    if (i->opcode() == Opcode::AllReduce) found.insert(groupsOf(*i));
+    if (i->opcode() == Opcode::AllReduce) found.insert(writtenGroups(*i));
   }
   return found;
 }

@@ -18,6 +18,11 @@ Instruction* createAmongSame(const Instruction& like, Opcode opcode, Shape shape
   return made;
 }
 
+std::vector<std::vector<int64_t>> writtenGroups(const Instruction& collective) {
+  const ReplicaGroups* groups = collective.get<Attr::ReplicaGroups>();
+  return groups == nullptr ? std::vector<std::vector<int64_t>>() : expandReplicaGroups(*groups);
+}
+
 void setGroups(Instruction& collective, const std::vector<std::vector<int64_t>>& groups) {
   const std::vector<std::span<const int64_t>> lists(groups.begin(), groups.end());
   ReplicaGroups value;

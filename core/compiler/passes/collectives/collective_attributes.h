@@ -12,6 +12,8 @@ namespace hilo {
 // Another operation among the same devices: with the attributes of `like` but its id and what it applies.
 Instruction* createAmongSame(const Instruction& like, Opcode opcode, Shape shape, Instruction* operand,
                              Instruction& before);
+// Its replica_groups as lists; empty where it has none.
+std::vector<std::vector<int64_t>> writtenGroups(const Instruction& collective);
 void setGroups(Instruction& collective, const std::vector<std::vector<int64_t>>& groups);
 // (source, target) of each.
 void setPairs(Instruction& permute, const std::vector<std::pair<int64_t, int64_t>>& pairs);

@@ -91,25 +91,6 @@ Instruction* scalarStart(Instruction& scan) {
                             *algebra::splatValue(*number));
 }
 
-// Whether the start may count more than once, as it does in totals of totals.
-bool mayFoldAgain(const Instruction& scan) {
-  const Instruction& step = *scan.get<Attr::ToApply>()->root()->operand(0);
-  const Instruction& start = *numberOf(scan.operand(1));
-  switch (step.opcode()) {
-    case Opcode::Maximum:
-    case Opcode::Minimum:
-      return true;
-    case Opcode::Add:
-    case Opcode::Or:
-    case Opcode::Xor:
-      return algebra::isAll(start, 0);
-    case Opcode::Multiply:
-      return algebra::isAll(start, 1) || algebra::isAll(start, 0);
-    default:
-      return false;
-  }
-}
-
 bool combinesItsParameters(const Computation& body) {
   const Instruction& step = *body.root()->operand(0);
   return step.operandCount() == 2 && step.operand(0) != step.operand(1) &&
@@ -123,7 +104,9 @@ int64_t lengthOf(const Instruction& scan) {
 bool applies(const Instruction& scan, int64_t row) {
   if (!isStandard(scan) || lengthOf(scan) == 0) return false;
   const bool isShort = row == 0 || lengthOf(scan) <= row;
-  return isShort || (combinesItsParameters(*scan.get<Attr::ToApply>()) && mayFoldAgain(scan));
+  return isShort ||
+         (combinesItsParameters(*scan.get<Attr::ToApply>()) &&
+          mayFoldAgain(scan.get<Attr::ToApply>()->root()->operand(0)->opcode(), *numberOf(scan.operand(1))));
 }
 
 Instruction* rewritten(Instruction& scan, int64_t row) {

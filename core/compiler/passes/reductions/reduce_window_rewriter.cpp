@@ -58,32 +58,32 @@ Instruction* together(const Instruction& i, const std::vector<Instruction*>& res
                              : results[0];
 }
 
-std::vector<int64_t> asColumn(Shape vector) { return {vector.dimension(0), 1}; }
+std::vector<int64_t> asRow(Shape vector) { return {1, vector.dimension(0)}; }
 
-Instruction* overColumns(Instruction& i) {
+Instruction* overRow(Instruction& i) {
   std::vector<Instruction*> operands;
   for (Instruction* operand : i.operands().first(i.operandCount() / 2))
-    operands.push_back(reshapeTo(operand, asColumn(operand->shape()), i));
+    operands.push_back(reshapeTo(operand, asRow(operand->shape()), i));
   operands.insert(operands.end(), startsOf(i).begin(), startsOf(i).end());
   Instruction* made = i.parent().createLike(i, operands, &i);
-  const WindowDimension windows[] = {windowsOf(i)[0], WindowDimension()};
+  const WindowDimension windows[] = {WindowDimension(), windowsOf(i)[0]};
   const Window window{.dimensions = windows};
   made->set<Attr::Window>(&window);
-  const auto widened = [](Shape shape) { return arrayLike(shape, shape.elementType(), asColumn(shape)); };
+  const auto widened = [](Shape shape) { return arrayLike(shape, shape.elementType(), asRow(shape)); };
   std::vector<Shape> shapes;
   for (const Shape shape : i.shape().isTuple() ? i.shape().tupleShapes() : std::span<const Shape>())
     shapes.push_back(widened(shape));
   made->setShape(i.shape().isTuple() ? Shape::tuple(shapes) : widened(i.shape()));
   std::vector<Instruction*> results;
   for (Instruction* result : resultsOf(made, i))
-    results.push_back(reshapeTo(result, result->shape().dimensions().first(1), i));
+    results.push_back(reshapeTo(result, result->shape().dimensions().last(1), i));
   return together(i, results, i);
 }
 
 Instruction* rewritten(Instruction& i, int64_t row) {
   const auto scan = longScan(i, row);
   if (scan && canScanTotals(*scan->combiner, scan->starts)) return together(i, scanByRows(*scan, row, i), i);
-  return overColumns(i);
+  return overRow(i);
 }
 
 bool applies(const Instruction& i, int64_t row) {

@@ -33,23 +33,6 @@ bool isStepOfOne(const Instruction& step, size_t k, size_t count) {
           (isNumber(*step.operand(1), k) && isNumber(*step.operand(0), k + count)));
 }
 
-bool mayFoldAgain(Opcode step, const Instruction& start) {
-  switch (step) {
-    case Opcode::Maximum:
-    case Opcode::Minimum:
-    case Opcode::And:
-    case Opcode::Or:
-      return true;
-    case Opcode::Add:
-    case Opcode::Xor:
-      return algebra::isAll(start, 0);
-    case Opcode::Multiply:
-      return algebra::isAll(start, 1) || algebra::isAll(start, 0);
-    default:
-      return false;
-  }
-}
-
 // The last, or first, of each row, without the dimension of rows.
 Instruction* endOfRows(Instruction* rows, bool isForward, Instruction& before) {
   std::vector<int64_t> sizes = sizesOf(rows);
@@ -127,6 +110,23 @@ Instruction* withStart(const WindowScan& scan, Instruction* totals, Instruction*
 }
 
 }  // namespace
+
+bool mayFoldAgain(Opcode step, const Instruction& start) {
+  switch (step) {
+    case Opcode::Maximum:
+    case Opcode::Minimum:
+    case Opcode::And:
+    case Opcode::Or:
+      return true;
+    case Opcode::Add:
+    case Opcode::Xor:
+      return algebra::isAll(start, 0);
+    case Opcode::Multiply:
+      return algebra::isAll(start, 1) || algebra::isAll(start, 0);
+    default:
+      return false;
+  }
+}
 
 bool canScanTotals(Computation& combiner, std::span<Instruction* const> starts) {
   for (size_t k = 0; k < starts.size(); ++k) {

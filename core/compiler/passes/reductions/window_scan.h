@@ -18,6 +18,9 @@ struct WindowScan {
   bool isExclusive = false;  // one element more, the start, at the end where it starts
 };
 
+// Whether folding in a start again changes nothing.
+bool mayFoldAgain(Opcode step, const Instruction& start);
+
 // Whether totals may be taken of totals: folding in a start again changes nothing, and each step is made of
 // elementwise operations. Combiners of several arrays must treat each by itself.
 bool canScanTotals(Computation& combiner, std::span<Instruction* const> starts);
