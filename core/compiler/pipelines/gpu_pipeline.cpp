@@ -170,8 +170,9 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
                        collectiveModeOf(flags, "xla_gpu_collective_permute_mode"));
   };
   const std::string_view kernelFlag = "xla_gpu_experimental_use_collective_kernels";
+  const std::string_view kernels = text(kernelFlag);
   const bool usesCollectiveKernels =
-      sm(9, 0) && (!flags.isSet(kernelFlag) || text(kernelFlag).find("ALL_REDUCE") != std::string_view::npos);
+      sm(9, 0) && (!flags.isSet(kernelFlag) || kernels.find("ALL_REDUCE") != std::string_view::npos);
   const int64_t partitions = compile.partitions;
   const bool isDeterministic = on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops");
   const bool hasTriton = on("xla_gpu_enable_triton_gemm") && sm(8, 0);

@@ -52,6 +52,12 @@ AsyncPair split(Instruction& collective) {
   }
 }
 
+bool isSplit(const Instruction& i, const AsyncCollectiveLimits& limits) {
+  if (!isCollectiveCommunication(i.opcode()) || isSyncCollective(i) || i.operandCount() == 0) return false;
+  return i.opcode() != Opcode::AllReduce || limits.anySize ||
+         i.shape().byteSize() >= limits.leastReducedBytes;
+}
+
 // Gives the done. The collective is left without users.
 Instruction* replace(Instruction& collective) {
   Computation& computation = collective.parent();
@@ -72,7 +78,8 @@ Instruction* replace(Instruction& collective) {
 
 }  // namespace
 
-Result<bool> createAsyncCollectives(Module& module, PassContext& context) {
+Result<bool> createAsyncCollectives(Module& module, PassContext& context,
+                                    const AsyncCollectiveLimits& limits) {
   TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
   for (Computation* computation : mainComputations(module)) {
@@ -83,8 +90,7 @@ Result<bool> createAsyncCollectives(Module& module, PassContext& context) {
       continue;
     std::vector<Instruction*> collectives;
     for (Instruction* instruction : computation->instructions()) {
-      if (isCollectiveCommunication(instruction->opcode()) && !isSyncCollective(*instruction) &&
-          instruction->operandCount() > 0 && context.mayChange(*instruction))
+      if (isSplit(*instruction, limits) && context.mayChange(*instruction))
         collectives.push_back(instruction);
     }
     if (context.cancelled()) return changed;

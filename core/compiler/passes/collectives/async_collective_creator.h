@@ -9,6 +9,12 @@
 
 namespace hilo {
 
-Result<bool> createAsyncCollectives(Module& module, PassContext& context);
+struct AsyncCollectiveLimits {
+  int64_t leastReducedBytes = 0;  // all-reduces of fewer stay
+  bool anySize = false;           // the limit does not hold
+};
+
+Result<bool> createAsyncCollectives(Module& module, PassContext& context,
+                                    const AsyncCollectiveLimits& limits = {});
 
 }  // namespace hilo

@@ -2,69 +2,42 @@
 
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/verify_order.h"
+#include "core/base/number_text.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/collectives/combiner_key.h"
 #include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/collectives/merged_attributes.h"
 
 namespace hilo {
 namespace {
 
-const Instruction* withoutConverts(const Instruction* value) {
-  while (value->opcode() == Opcode::Convert) value = value->operand(0);
-  return value;
-}
-
-// The operation a reducer applies, in its own type or a wider one; none when it is not one binary operation
-// on its parameters.
-std::optional<Opcode> reducerOpcode(const Instruction& collective) {
-  const Computation* reducer = collective.get<Attr::ToApply>();
-  if (reducer == nullptr || reducer->root() == nullptr || reducer->parameters().size() != 2)
-    return std::nullopt;
-  const Instruction& root = *withoutConverts(reducer->root());
-  if (root.operandCount() != 2) return std::nullopt;
-  const Instruction *left = withoutConverts(root.operand(0)), *right = withoutConverts(root.operand(1));
-  const bool binary =
-      left->opcode() == Opcode::Parameter && right->opcode() == Opcode::Parameter && left != right;
-  return binary ? std::optional(root.opcode()) : std::nullopt;
-}
-
-// The devices it sends from and to.
-std::string permuteKeyOf(const Instruction& permute) {
-  std::string key = permute.has(Attr::ChannelId) ? " channel" : "";
-  for (const auto pair : permute.get<Attr::SourceTargetPairs>())
-    key += fmt::format(" {}", fmt::join(pair, ","));
-  return key;
-}
-
-// What the program says must stay apart.
-std::string statedKeyOf(const Instruction& collective) {
-  std::string key;
-  for (const FrontendAttribute& attribute : collective.get<Attr::FrontendAttributes>()) {
-    if (attribute.name == "combiner_key" || attribute.name == "collective_group_key")
-      key += fmt::format(" {}={}", attribute.name, attribute.value);
+// Those that another waits for, or that wait for another by a control dependency.
+absl::flat_hash_set<const Instruction*> orderedByHand(const Computation& computation) {
+  absl::flat_hash_set<const Instruction*> ordered;
+  for (const Instruction* i : computation.instructions()) {
+    for (const Instruction* before : i->get<Attr::ControlPredecessors>()) ordered.insert({i, before});
   }
-  return key;
+  return ordered;
 }
 
-// Collectives with equal keys may be one. Empty: this one stays alone.
-std::string keyOf(const Instruction& collective) {
-  if (!collective.shape().isArray() || collective.operandCount() != 1) return {};
-  std::string key = fmt::format("{}{}", opcodeName(collective.opcode()), statedKeyOf(collective));
-  if (collective.opcode() == Opcode::CollectivePermute) return key + permuteKeyOf(collective);
-  if (collective.opcode() != Opcode::AllGather) {
-    const auto reducer = reducerOpcode(collective);
-    if (!reducer) return {};
-    // The reducer's parameters have one type.
-    key += fmt::format(" {} {}", opcodeName(*reducer), elementTypeName(collective.shape().elementType()));
+absl::flat_hash_set<const Computation*> computationsOfLoops(const Module& module) {
+  absl::flat_hash_set<const Computation*> ofLoops;
+  for (const Computation* computation : module.computations()) {
+    for (const Instruction* i : computation->instructions()) {
+      if (i->opcode() != Opcode::While) continue;
+      for (const Computation* called : i->calledComputations()) ofLoops.insert(called);
+    }
   }
-  key += fmt::format(" [{}]", fmt::join(collective.dimensions(), ","));
-  if (const ReplicaGroups* groups = collective.get<Attr::ReplicaGroups>()) {
-    for (const auto& group : expandReplicaGroups(*groups))
-      key += fmt::format(" {{{}}}", fmt::join(group, ","));
+  return ofLoops;
+}
+
+// What collective-combiner-annotator found room for. 0 where it said nothing.
+int64_t suggestedBytes(const Module& module) {
+  for (const FrontendAttribute& attribute : module.get<Attr::FrontendAttributes>()) {
+    if (attribute.name == "suggested_combiner_threshold")
+      return parseInteger(attribute.value, 64, true).value_or(0);
   }
-  key += fmt::format(" {} {} {}", collective.has(Attr::ChannelId),
-                     collective.get<Attr::UseGlobalDeviceIds>().value_or(false),
-                     collective.get<Attr::ConstrainLayout>().value_or(false));
-  return key;
+  return 0;
 }
 
 class Combiner {
@@ -74,50 +47,71 @@ class Combiner {
       : computation_(computation), context_(context), opcode_(opcode), limits_(limits), accepts_(accepts) {}
 
   bool run() {
+    const auto ordered =
+        isReduction() ? orderedByHand(computation_) : absl::flat_hash_set<const Instruction*>();
     std::vector<std::string> keys;  // in order of their first collective
     absl::flat_hash_map<std::string, std::vector<Instruction*>> byKey;
     for (Instruction* instruction : postOrder(computation_)) {
       if (instruction->opcode() != opcode_ || (accepts_ && !accepts_(*instruction))) continue;
-      std::string key = keyOf(*instruction);
+      if (ordered.contains(instruction)) continue;
+      std::string key = combinerKeyOf(*instruction);
       if (key.empty()) continue;
       auto& list = byKey[key];
       if (list.empty()) keys.push_back(key);
       list.push_back(instruction);
     }
     bool changed = false;
-    for (const std::string& key : keys) changed |= combineAll(byKey[key]);
+    for (const std::string& key : keys) {
+      std::vector<Instruction*>& group = byKey[key];
+      if (changed && group.size() > 1) sortAnew(group);
+      changed |= combineAll(group);
+    }
     if (changed) computation_.reorder(postOrder(computation_));
     return changed;
   }
 
  private:
-  // Runs of collectives, in order, as long as they fit and none waits for another of the run.
-  bool combineAll(const std::vector<Instruction*>& collectives) {
+  bool isReduction() const { return opcode_ == Opcode::AllReduce || opcode_ == Opcode::ReduceScatter; }
+
+  // What was combined may make one wait for another that stood behind it.
+  void sortAnew(std::vector<Instruction*>& group) const {
+    absl::flat_hash_map<const Instruction*, size_t> position;
+    for (const Instruction* i : postOrder(computation_)) position.emplace(i, position.size());
+    std::ranges::sort(group, {}, [&](const Instruction* i) { return position.at(i); });
+  }
+
+  bool combineAll(std::vector<Instruction*>& left) {
+    std::erase_if(left, [&](Instruction* collective) {
+      if (collective->shape().byteSize() <= limits_.bytes) return false;
+      context_.remark(*collective, "missed", "larger than what is combined");
+      return true;
+    });
     bool changed = false;
-    std::vector<Instruction*> run;
-    int64_t bytes = 0;
-    const auto finish = [&] {
-      if (run.size() > 1 && context_.mayChange(*run[0])) {
-        combine(run);
-        changed = true;
-      }
-      run.clear();
-      bytes = 0;
-    };
-    for (Instruction* collective : collectives) {
-      const int64_t size = collective->shape().byteSize();
-      if (size > limits_.bytes) {
-        context_.remark(*collective, "missed", "larger than what is combined");
-        continue;
-      }
-      if (saturatingAdd(bytes, size) > limits_.bytes || static_cast<int64_t>(run.size()) >= limits_.count ||
-          dependsOnAny(collective, run))
-        finish();
-      run.push_back(collective);
-      bytes += size;
+    while (left.size() > 1) {
+      const std::vector<Instruction*> run = takeRun(left);
+      if (run.size() < 2 || !context_.mayChange(*run[0])) continue;
+      combine(run);
+      changed = true;
     }
-    finish();
     return changed;
+  }
+
+  // Takes those that fit off the front, up to one that waits for another of them, or but for those.
+  std::vector<Instruction*> takeRun(std::vector<Instruction*>& left) {
+    std::vector<Instruction*> run, passedOver;
+    int64_t bytes = 0;
+    auto at = left.begin();
+    for (; at != left.end() && static_cast<int64_t>(run.size()) < limits_.count; ++at) {
+      bytes = saturatingAdd(bytes, (*at)->shape().byteSize());
+      if (bytes > limits_.bytes) break;
+      const bool waits = dependsOnAny(*at, run);
+      if (waits && !limits_.enzymeComms) break;
+      (waits ? passedOver : run).push_back(*at);
+      if (waits) bytes -= (*at)->shape().byteSize();
+    }
+    left.erase(left.begin(), at);
+    left.insert(left.begin(), passedOver.begin(), passedOver.end());
+    return run;
   }
 
   // Combined collectives count as their parts: what uses one waits for all.
@@ -139,31 +133,53 @@ class Combiner {
   }
 
   void combine(const std::vector<Instruction*>& run) {
-    std::vector<Instruction*> operands, before;
-    std::vector<Shape> shapes;
+    std::vector<Instruction*> operands;
+    std::vector<size_t> places;  // by collective: its operand
     for (Instruction* collective : run) {
-      operands.push_back(collective->operand(0));
-      shapes.push_back(collective->shape());
-      for (Instruction* predecessor : collective->get<Attr::ControlPredecessors>()) {
-        if (std::ranges::find(before, predecessor) == before.end()) before.push_back(predecessor);
-      }
+      const auto same = std::ranges::find(operands, collective->operand(0));
+      const bool isNew = !limits_.enzymeComms || same == operands.end();
+      places.push_back(isNew ? operands.size() : static_cast<size_t>(same - operands.begin()));
+      if (isNew) operands.push_back(collective->operand(0));
     }
-    // At the end for now: all operands are in front of it; the order is made anew afterwards.
-    Instruction* combined = computation_.createLike(*run[0], operands);
-    combined->setShape(Shape::tuple(shapes));
-    if (!before.empty()) combined->set<Attr::ControlPredecessors>(before);
+    Instruction* combined = makeCombined(run, operands);
     absl::flat_hash_map<const Instruction*, Instruction*> replacedBy;
     for (size_t i = 0; i < run.size(); ++i) {
-      Instruction* element = computation_.create(Opcode::GetTupleElement, shapes[i], {combined});
-      element->set<Attr::Index>(static_cast<int64_t>(i));
       context_.remark(*run[i], "combined",
                       fmt::format("into {} with {} others", combined->name(), run.size() - 1));
-      computation_.replaceAllUses(run[i], element);
+      computation_.replaceAllUses(run[i], elementOf(*combined, places[i]));
       replacedBy[run[i]] = combined;
     }
     redirectControlPredecessors(computation_, replacedBy);
     for (Instruction* collective : run) collective->erase(Attr::ControlPredecessors);
     for (Instruction* collective : run) computation_.remove(collective);
+  }
+
+  // At the end for now: all operands are in front of it; the order is made anew afterwards.
+  Instruction* makeCombined(const std::vector<Instruction*>& run, const std::vector<Instruction*>& operands) {
+    std::vector<Instruction*> before;
+    std::vector<Shape> shapes;
+    for (const Instruction* collective : run) {
+      for (Instruction* predecessor : collective->get<Attr::ControlPredecessors>()) {
+        if (std::ranges::find(before, predecessor) == before.end()) before.push_back(predecessor);
+      }
+    }
+    for (const Instruction* operand : operands) {
+      const auto user = std::ranges::find(run, operand, [](const Instruction* i) { return i->operand(0); });
+      shapes.push_back((*user)->shape());
+    }
+    Instruction* combined = computation_.createLike(*run[0], operands);
+    combined->setShape(shapes.size() == 1 ? shapes[0] : Shape::tuple(shapes));
+    if (!before.empty()) combined->set<Attr::ControlPredecessors>(before);
+    mergeAttributes(run, *combined);
+    return combined;
+  }
+
+  Instruction* elementOf(Instruction& combined, size_t place) {
+    if (!combined.shape().isTuple()) return &combined;
+    Instruction* element =
+        computation_.create(Opcode::GetTupleElement, combined.shape().tupleShapes()[place], {&combined});
+    element->set<Attr::Index>(static_cast<int64_t>(place));
+    return element;
   }
 
   Computation& computation_;
@@ -183,24 +199,47 @@ Result<bool> combineCollectives(Module& module, PassContext& context, Opcode opc
                 {"use the module from before scheduling"});
   }
   bool changed = false;
+  if (limits.count < 2) return changed;
+  const auto ofLoops =
+      limits.inLoops ? absl::flat_hash_set<const Computation*>() : computationsOfLoops(module);
   for (Computation* computation : mainComputations(module)) {
     if (context.cancelled()) return changed;
+    if (ofLoops.contains(computation)) continue;
     changed |= Combiner(*computation, context, opcode, limits, accepts).run();
   }
   return changed;
 }
 
+namespace {
+
+// What a pipelined loop hides, and what nothing can hide, first: up to the size that the module suggests.
+Result<bool> combineAsSuggested(Module& module, PassContext& context, Opcode opcode,
+                                const CombinerLimits& limits) {
+  bool changed = false;
+  if (const int64_t bytes = suggestedBytes(module); bytes > 0) {
+    CombinerLimits suggested = limits;
+    suggested.bytes = bytes;
+    TRY(changed, combineCollectives(module, context, opcode, suggested, [](const Instruction& i) {
+          return isPipelinedCollective(i) || isStatedSynchronous(i);
+        }));
+  }
+  TRY(const bool others, combineCollectives(module, context, opcode, limits));
+  return changed || others;
+}
+
+}  // namespace
+
 Result<bool> combineAllReduces(Module& module, PassContext& context, const CombinerLimits& limits) {
-  return combineCollectives(module, context, Opcode::AllReduce, limits);
+  return combineAsSuggested(module, context, Opcode::AllReduce, limits);
 }
 Result<bool> combineAllGathers(Module& module, PassContext& context, const CombinerLimits& limits) {
-  return combineCollectives(module, context, Opcode::AllGather, limits);
+  return combineAsSuggested(module, context, Opcode::AllGather, limits);
 }
 Result<bool> combineCollectivePermutes(Module& module, PassContext& context, const CombinerLimits& limits) {
   return combineCollectives(module, context, Opcode::CollectivePermute, limits);
 }
 Result<bool> combineReduceScatters(Module& module, PassContext& context, const CombinerLimits& limits) {
-  return combineCollectives(module, context, Opcode::ReduceScatter, limits);
+  return combineAsSuggested(module, context, Opcode::ReduceScatter, limits);
 }
 
 }  // namespace hilo

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/saturating.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr size_t kMostArrays = 4;    // as XLA: read by a side
 constexpr size_t kMostMembers = 64;  // of a kernel
+constexpr int64_t kFewBytes = 1024;  // that a kernel may read more
 
 using Members = absl::flat_hash_set<const Instruction*>;
 
@@ -45,6 +47,11 @@ bool belongs(const Instruction& i, const Members& members) {
          std::ranges::all_of(i.users(), [&](const Instruction* user) { return members.contains(user); });
 }
 
+bool isSmallRead(const Instruction& i) {
+  return i.opcode() == Opcode::Broadcast &&
+         (i.operand(0)->opcode() == Opcode::Parameter || i.operand(0)->opcode() == Opcode::Constant);
+}
+
 // One side: what is read, and what of it is computed inside.
 class Side {
  public:
@@ -58,7 +65,7 @@ class Side {
   bool takeOne() {
     for (Instruction* read : reads_) {
       const bool isConstant = isScalarConstant(*read);
-      if (!isConstant && (!isTiled(*read) || !belongs(*read, members_))) continue;
+      if (!isConstant && (!isTiled(*read) || !belongs(*read, members_) || !isWorthComputing(*read))) continue;
       std::vector<Instruction*> reads = readsWithout(*read);
       if (arraysOf(reads) > std::max(kMostArrays, arraysOf(reads_))) continue;
       members_.insert(read);
@@ -110,6 +117,18 @@ void addOperandsFirst(Instruction& i, const Members& members, Members& seen,
 }
 
 }  // namespace
+
+bool isWorthComputing(const Instruction& i) {
+  int64_t more = -i.shape().byteSize();
+  for (const Instruction* operand : i.operands()) more = saturatingAdd(more, operand->shape().byteSize());
+  if (more <= kFewBytes ||
+      std::ranges::any_of(i.operands(), [](const Instruction* read) { return isSmallRead(*read); }))
+    return true;
+  return i.users().size() == 1 && std::ranges::all_of(i.operands(), [](const Instruction* read) {
+           return (read->opcode() == Opcode::Parameter || read->opcode() == Opcode::Constant) &&
+                  read->users().size() == 1;
+         });
+}
 
 std::vector<Instruction*> gemmMembers(Instruction& dot) {
   Members members = {&dot};

@@ -13,4 +13,7 @@ namespace hilo {
 // side of the dot, and what follows it, reads at most four arrays.
 std::vector<Instruction*> gemmMembers(Instruction& dot);
 
+// Whether a kernel that computes `i` instead of reading it reads little more, or something nobody else reads.
+bool isWorthComputing(const Instruction& i);
+
 }  // namespace hilo

@@ -48,13 +48,27 @@ std::string_view whyNot(const Instruction& dot, const GemmFusionSettings& settin
   return "";
 }
 
-// Work of one array, element by element, or that moves nothing.
+// Work of one array, element by element, or that moves nothing; of no unsigned numbers, which XLA's kernels
+// of tiles do not have.
 bool isChainLink(const Instruction& i) {
-  return i.operandCount() == 1 && isPlainArray(i.shape()) && !i.has(Attr::ControlPredecessors) &&
-         (isElementwise(i.opcode()) || i.opcode() == Opcode::Bitcast) && i.opcode() != Opcode::Copy;
+  return i.operandCount() == 1 && !isUnsigned(i.shape().elementType()) && isPlainArray(i.shape()) &&
+         !i.has(Attr::ControlPredecessors) && (isElementwise(i.opcode()) || i.opcode() == Opcode::Bitcast) &&
+         i.opcode() != Opcode::Copy;
 }
 
 bool isReadOnce(const Instruction& i) { return i.users().size() == 1 && !i.isRoot(); }
+
+bool canTakeIn(const Instruction& operand) {
+  return isChainLink(operand) && isReadOnce(operand) && isWorthComputing(operand);
+}
+
+// Nothing is done in the kernel but the dot, in a way that a library has too.
+bool isPureProduct(const Instruction& dot, const std::vector<Instruction*>& members) {
+  return dot.get<Attr::Algorithm>().value_or(DotAlgorithm::Unset) == DotAlgorithm::Unset &&
+         std::ranges::all_of(members, [](const Instruction* i) {
+           return i->opcode() == Opcode::Dot || i->opcode() == Opcode::Bitcast;
+         });
+}
 
 // The dot, what follows it, and what leads to it; users before their operands.
 std::vector<Instruction*> membersOf(Instruction& dot) {
@@ -65,7 +79,7 @@ std::vector<Instruction*> membersOf(Instruction& dot) {
     members.insert(members.begin(), last);
   }
   for (Instruction* operand : dot.operands()) {
-    for (size_t k = 0; k < kLongestChain && isChainLink(*operand) && isReadOnce(*operand); ++k) {
+    for (size_t k = 0; k < kLongestChain && canTakeIn(*operand); ++k) {
       members.push_back(operand);
       operand = operand->operand(0);
     }
@@ -90,8 +104,12 @@ Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSet
         context.remark(*dot, "missed", std::string(why));
         continue;
       }
-      if (!context.mayChange(*dot)) return changed;
       const std::vector<Instruction*> members = settings.wide ? gemmMembers(*dot) : membersOf(*dot);
+      if (!settings.any && isPureProduct(*dot, members)) {
+        context.remark(*dot, "missed", "a product alone");
+        continue;
+      }
+      if (!context.mayChange(*dot)) return changed;
       FusedRoots roots;
       Instruction* fusion = makeFusion(members, roots);
       context.remark(*dot, "fused", fmt::format("with {} others", members.size() - 1));
