@@ -184,6 +184,12 @@ bool isForbidden(const Instruction& dot) {
   });
 }
 
+bool isLarge(const LoopNest& nest, const Shape& shape, const PartitionSettings& settings) {
+  if (settings.windowedLeastBytes < 0) return shape.byteSize() >> 20 >= settings.windowedLeastMib;
+  return nest.operands[0].global.byteSize() + nest.operands[1].global.byteSize() >=
+         settings.windowedLeastBytes;
+}
+
 }  // namespace
 
 std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, const Tiling& tiling,
@@ -191,8 +197,7 @@ std::optional<Part> windowedDot(LocalBuilder& builder, const LoopNest& nest, con
   if (nest.instruction.opcode() != Opcode::Dot || nest.operands.size() != 2 || isForbidden(nest.instruction))
     return std::nullopt;
   const auto isWorth = [&](Shape shape, int64_t tiles) {
-    return shape.byteSize() >> 20 >= settings.windowedLeastMib && tiles > 1 &&
-           tiles <= settings.windowedMostTrips;
+    return isLarge(nest, shape, settings) && tiles > 1 && tiles <= settings.windowedMostTrips;
   };
   if (sumTiles(nest, tiling) == 1) {
     for (size_t operand = 0; operand < 2; ++operand) {

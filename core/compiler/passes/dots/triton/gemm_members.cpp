@@ -47,9 +47,23 @@ bool belongs(const Instruction& i, const Members& members) {
          std::ranges::all_of(i.users(), [&](const Instruction* user) { return members.contains(user); });
 }
 
-bool isSmallRead(const Instruction& i) {
-  return i.opcode() == Opcode::Broadcast &&
-         (i.operand(0)->opcode() == Opcode::Parameter || i.operand(0)->opcode() == Opcode::Constant);
+bool isStored(const Instruction& i) {
+  return i.opcode() == Opcode::Parameter || i.opcode() == Opcode::Constant;
+}
+
+bool isSmallRead(const Instruction& i) { return i.opcode() == Opcode::Broadcast && isStored(*i.operand(0)); }
+
+// Of an array that is stored anyway: others read other parts of it, or what it is made of is as good as read.
+bool isPartOfStored(const Instruction& slice) {
+  const Instruction& whole = *slice.operand(0);
+  if (isStored(whole)) return true;
+  const auto& users = whole.users();
+  const bool areSlices =
+      std::ranges::all_of(users, [](const Instruction* user) { return user->opcode() == Opcode::Slice; });
+  const bool areAlike = areSlices && std::ranges::all_of(users, [&](const Instruction* user) {
+                          return std::ranges::equal(user->shape().dimensions(), slice.shape().dimensions());
+                        });
+  return users.size() > 1 && !areAlike && (areSlices || isElementwise(whole.opcode()));
 }
 
 // One side: what is read, and what of it is computed inside.
@@ -124,9 +138,9 @@ bool isWorthComputing(const Instruction& i) {
   if (more <= kFewBytes ||
       std::ranges::any_of(i.operands(), [](const Instruction* read) { return isSmallRead(*read); }))
     return true;
+  if (i.users().size() == 1 && i.opcode() == Opcode::Slice && isPartOfStored(i)) return true;
   return i.users().size() == 1 && std::ranges::all_of(i.operands(), [](const Instruction* read) {
-           return (read->opcode() == Opcode::Parameter || read->opcode() == Opcode::Constant) &&
-                  read->users().size() == 1;
+           return isStored(*read) && read->users().size() == 1;
          });
 }
 
