@@ -81,19 +81,46 @@ Arrays paddedHalf(const Instruction& call) {
   return isLarge ? was : made;
 }
 
-// What 8 bit integers are padded to.
-Arrays paddedBytes(const Instruction& call) {
+// Whether the library takes integers by vectors: of 32 the result has to be integers, and the image larger
+// than the filter.
+bool takesVectors(const Instruction& call, int64_t length) {
+  const auto& numbers = *call.get<Attr::DimLabels>();
+  const Window* window = call.get<Attr::Window>();
+  if (numbers.inputSpatial.size() != 2 || window == nullptr || window->dimensions.size() != 2) return false;
+  if (!isIntegral(call.operand(1)->shape().elementType())) return false;
+  if (length == 32 && !isIntegral(call.shape().tupleShapes()[0].elementType())) return false;
+  for (size_t d = 0; d < 2; ++d) {
+    const WindowDimension& of = window->dimensions[d];
+    if (of.baseDilation != 1 || of.windowDilation != 1) return false;
+    const int64_t image = call.operand(0)->shape().dimension(static_cast<size_t>(numbers.inputSpatial[d]));
+    if (length == 32 && image <= of.size - 1) return false;
+  }
+  return true;
+}
+
+// What 8 bit integers are padded to; vectors have `longest` at most.
+Arrays paddedBytes(const Instruction& call, int64_t longest) {
   const Arrays was = arraysOf(call);
-  const Arrays made = rounded(call, 4);
-  const bool isLarge =
-      product(made.left) >= 2 * product(was.left) || product(made.result) >= 2 * product(was.result);
-  return isLarge ? was : made;
+  for (const int64_t length : {32, 4}) {
+    if (length > longest || !takesVectors(call, length)) continue;
+    const Arrays made = rounded(call, length);
+    const bool isLarge =
+        product(made.left) >= 2 * product(was.left) || product(made.result) >= 2 * product(was.result);
+    if (!isLarge && made != was) return made;
+  }
+  return was;
+}
+
+// With a bias and perhaps an array that is added to the result.
+bool hasOwnOperands(const Instruction& call) {
+  const bool hasBias = call.get<Attr::CustomCallTarget>() == kConvBiasActivation;
+  return hasBias ? call.operandCount() == 3 || call.operandCount() == 4 : call.operandCount() == 2;
 }
 
 bool isOurs(const Instruction& call) {
-  if (!isCudnnConvolution(call) || call.get<Attr::CustomCallTarget>() == kConvBiasActivation ||
-      call.operandCount() != 2 || call.get<Attr::DimLabels>() == nullptr || !call.shape().isTuple() ||
-      call.shape().tupleShapes().size() != 2 || call.shape().tupleShapes()[1].elementCount() != 0 ||
+  if (!isCudnnConvolution(call) || !hasOwnOperands(call) || call.get<Attr::DimLabels>() == nullptr ||
+      !call.shape().isTuple() || call.shape().tupleShapes().size() != 2 ||
+      call.shape().tupleShapes()[1].elementCount() != 0 ||
       call.get<Attr::FeatureGroupCount>().value_or(1) != 1)
     return false;
   for (const Shape shape :
@@ -103,29 +130,33 @@ bool isOurs(const Instruction& call) {
   return true;
 }
 
-Arrays paddedArrays(const Instruction& call) {
+Arrays paddedArrays(const Instruction& call, int64_t longest) {
   const ElementType type = call.operand(0)->shape().elementType();
-  if (call.shape().tupleShapes()[0].elementType() == ElementType::F16) return paddedHalf(call);
-  const bool isBytes = (type == ElementType::S8 || type == ElementType::U8) &&
-                       call.get<Attr::CustomCallTarget>() == kConvForward;
-  return isBytes ? paddedBytes(call) : arraysOf(call);
+  const std::string_view target = call.get<Attr::CustomCallTarget>();
+  const bool isForward = target == kConvForward || target == kConvBiasActivation;
+  if (isForward && (type == ElementType::S8 || type == ElementType::U8)) return paddedBytes(call, longest);
+  const bool isHalf = call.shape().tupleShapes()[0].elementType() == ElementType::F16;
+  return isHalf && target != kConvBiasActivation ? paddedHalf(call) : arraysOf(call);
 }
 
+template <int64_t longest>
 bool isPadded(const Instruction& call) {
-  if (!isOurs(call)) return false;
-  const Arrays was = arraysOf(call), made = paddedArrays(call);
-  return made.left != was.left || made.right != was.right;
+  return isOurs(call) && paddedArrays(call, longest) != arraysOf(call);
 }
 
+template <int64_t longest>
 Instruction* padded(Instruction& call) {
-  const Arrays arrays = paddedArrays(call);
+  const Arrays arrays = paddedArrays(call, longest);
   const auto pad = [&](size_t side, const Sizes& sizes) {
     Instruction* operand = call.operand(side);
     if (std::ranges::equal(operand->shape().dimensions(), sizes)) return operand;
     return padTo(operand, sizes, algebra::makeSplat(call, Shape::scalar(operand->shape().elementType()), 0),
                  call);
   };
-  Instruction* operands[] = {pad(0, arrays.left), pad(1, arrays.right)};
+  std::vector<Instruction*> operands = {pad(0, arrays.left), pad(1, arrays.right)};
+  const auto features = static_cast<size_t>(call.get<Attr::DimLabels>()->outputFeature);
+  if (call.operandCount() > 2) operands.push_back(pad(2, {arrays.result[features]}));
+  if (call.operandCount() > 3) operands.push_back(pad(3, arrays.result));
   const Shape result = call.shape().tupleShapes()[0], rest = call.shape().tupleShapes()[1];
   const Shape shapes[] = {arrayLike(result, result.elementType(), arrays.result), rest};
   Instruction* made = call.parent().createLike(call, operands, &call);
@@ -136,8 +167,9 @@ Instruction* padded(Instruction& call) {
 
 }  // namespace
 
-Result<bool> padCudnnConvolutions(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "padded", isPadded, padded);
+Result<bool> padCudnnConvolutions(Module& module, PassContext& context, const ConvolutionPadding& settings) {
+  return settings.longVectors ? rewriteEach(module, context, "padded", isPadded<32>, padded<32>)
+                              : rewriteEach(module, context, "padded", isPadded<4>, padded<4>);
 }
 
 }  // namespace hilo
