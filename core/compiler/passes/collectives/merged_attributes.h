@@ -9,8 +9,8 @@
 
 namespace hilo {
 
-// Sets metadata and frontend attributes of `merged`. Names of operations: the folders they begin with, and the
-// rest of each in parentheses, "a/(b:c)". Different values of one attribute: in order, with commas between.
+// Sets metadata and frontend attributes of `merged`. Names of operations: the folders they begin with, and
+// the rest of each in parentheses, "a/(b:c)". Different values of one attribute: in order, with commas.
 void mergeAttributes(std::span<Instruction* const> of, Instruction& merged);
 
 }  // namespace hilo
