@@ -9,7 +9,7 @@ class MainWindow;
 
 // The window must have been told what to open. Waits until everything is read, laid out and printed. Views of
 // results make them first: thunks compiles the module, passes runs the first pipeline over a module without a
-// pass series, runs executes the module on the reference engine, compare does so twice (neither does where
+// pass series, runs executes the module on the engine cpu, compare does so twice (neither does where
 // that would take minutes). Kinds: "unknown-view", "nothing-open", "no-such-name", "file-not-written",
 // "timeout", and those of the view's prepare() and arrange().
 Status renderView(MainWindow& window, const RenderRequest& request);

@@ -16,6 +16,8 @@ namespace hilo {
 namespace {
 
 constexpr size_t kResultsShown = 3;
+constexpr int kSamples = 20;  // enough for an interval, and for the slow ones to be seen
+constexpr int kTimeLimitSeconds = 600;
 
 // Their names; of many the first.
 QString resultsText(const RunRecord& run) {
@@ -126,6 +128,7 @@ void RunsView::buildEngines() {
     engine_->addItem(qs(engine.name));
     engine_->setItemData(engine_->count() - 1, qs(engine.description), Qt::ToolTipRole);
   }
+  engine_->setCurrentText(qs(defaultEngine()));
   engine_->setToolTip("Engine that runs the module");
   flags_ = new QToolButton(this);
   flags_->setAccessibleName("Flags of the engine");
@@ -153,7 +156,7 @@ void RunsView::buildArguments() {
   repeat_ = new QSpinBox(this);
   repeat_->setAccessibleName("Repeat");
   repeat_->setRange(1, 10000);
-  repeat_->setValue(5);
+  repeat_->setValue(kSamples);
   repeat_->setSuffix(" iterations");
   label_ = new QLineEdit(this);
   label_->setAccessibleName("Label");
@@ -168,7 +171,8 @@ void RunsView::buildLimits() {
   timeLimit_->setRange(0, 24 * 3600);
   timeLimit_->setSpecialValueText("no time limit");
   timeLimit_->setSuffix(" s");
-  timeLimit_->setToolTip("End a run of compiled code that takes longer, and say what it was at");
+  timeLimit_->setValue(kTimeLimitSeconds);
+  timeLimit_->setToolTip("End a run that takes longer, and say what it was at");
   memoryLimit_ = new QDoubleSpinBox(this);
   memoryLimit_->setAccessibleName("Memory limit");
   memoryLimit_->setRange(0, 1'000'000);
@@ -182,7 +186,7 @@ void RunsView::buildLimits() {
   limits_ = new QToolButton(this);
   limits_->setAccessibleName("Limits of the run");
   limits_->setCheckable(true);
-  limits_->setToolTip("The time and the memory that a run of compiled code may take");
+  limits_->setToolTip("The time and the memory that a run may take");
   for (QWidget* box : std::initializer_list<QWidget*>{timeLimit_, memoryLimit_}) {
     box->hide();
     connect(limits_, &QToolButton::toggled, box, &QWidget::setVisible);
@@ -274,7 +278,7 @@ void RunsView::buildTable() {
   table_->setModel(&model_);
   table_->setColumnWidths({5, 22, 14, 10, 12, 9, 9, 9, 4, 18, 16, 22});
   table_->setEmptyText(
-      "No runs yet.\nOpen a module and press Run: the reference engine needs no device. "
+      "No runs yet.\nOpen a module and press Run: the engine cpu compiles it for this processor. "
       "Select two runs to compare them.");
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     compareButton_->setEnabled(selectedRuns().size() == 2);

@@ -41,7 +41,7 @@ TEST_F(CommandLineTest, SearchesAndRunsAreCommandsOfHilo) {
   runs.arguments().setText("seed 7");
   runs.repeat().setValue(3);
   EXPECT_EQ(runs.commandLine({.view = "runs"}),
-            "hilo run --engine " + runs.engine() + " --seed 7 --repeat 3 " + path);
+            "hilo run --engine " + runs.engine() + " --seed 7 --repeat 3 --time-limit 600 " + path);
 }
 
 TEST_F(CommandLineTest, TheGraphIsArrangedAsItIs) {

@@ -13,7 +13,27 @@
 namespace hilo {
 namespace {
 
-class RunsInWindowTest : public StudioTest {};
+class RunsInWindowTest : public StudioTest {
+ protected:
+  QComboBox& engineBox() {
+    const auto boxes = window_->view<RunsView>().findChildren<QComboBox*>();
+    return **std::ranges::find(boxes, "Engine", &QComboBox::accessibleName);
+  }
+};
+
+TEST_F(RunsInWindowTest, BeginsWithWhatIsSafe) {
+  openSmall();
+  window_->showView("runs");
+  RunsView& runs = window_->view<RunsView>();
+  EXPECT_EQ(runs.engine(), "cpu");
+  EXPECT_EQ(runs.repeat().value(), 20);
+  EXPECT_EQ(runs.limitsButton().text(), "at most 600 s");
+  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.model().rowCount() == 1; }, 60'000))
+      << runs.message().toStdString();
+  EXPECT_EQ(runs.model().rows()[0].engine, "cpu");
+  EXPECT_EQ(runs.model().rows()[0].timings.n(), 20u);
+}
 
 TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
   window_->files().open(write("long.hlo", longModule()));
@@ -22,6 +42,7 @@ TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
   RunsView& runs = window_->view<RunsView>();
   EXPECT_FALSE(runs.stopButton().isVisible());
   runs.repeat().setValue(1);
+  engineBox().setCurrentText("reference");
   QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
   EXPECT_TRUE(runs.message().startsWith("Running ")) << runs.message().toStdString();
   EXPECT_TRUE(runs.message().endsWith(" on reference ...")) << runs.message().toStdString();
@@ -63,9 +84,7 @@ TEST_F(RunsInWindowTest, ASelectedRunColoursTheGraphAndTheThunks) {
   settle();
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
-  auto* engines = runs.findChild<QComboBox*>("", Qt::FindDirectChildrenOnly);
-  ASSERT_EQ(engines->accessibleName(), "Engine");
-  engines->setCurrentText("cpu");
+  engineBox().setCurrentText("cpu");
   runs.repeat().setValue(1);
   QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return runs.model().rowCount() == 1; }, 60'000))

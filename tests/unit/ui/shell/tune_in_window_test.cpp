@@ -124,7 +124,7 @@ ENTRY e {
   QTest::keyClicks(&runs.memoryLimit(), "0.02");
   QTest::keyClick(&runs.memoryLimit(), Qt::Key_Return);
   QTest::mouseClick(&runs.limitsButton(), Qt::LeftButton);
-  EXPECT_EQ(runs.limitsButton().text(), "at most 0.020 GB") << "said where it is folded";
+  EXPECT_EQ(runs.limitsButton().text(), "at most 600 s, 0.020 GB") << "said where it is folded";
   runs.findChild<QComboBox*>()->setCurrentText("cpu");
   runs.repeat().setValue(1);
   QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
