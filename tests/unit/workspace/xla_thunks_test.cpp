@@ -3,6 +3,7 @@
 
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/thunks/instruction_buffers.h"
+#include "core/workspace/thunks/thunk_launch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,6 +72,23 @@ TEST_F(XlaThunksTest, bytesComeFromTheBufferAssignment) {
   }
   EXPECT_THAT(edges, testing::UnorderedElementsAre(std::pair(0u, 1u), std::pair(0u, 2u), std::pair(2u, 3u),
                                                    std::pair(1u, 3u)));
+}
+
+// As XLA prints them: blocks and threads by x, y and z; what is no kernel has none.
+TEST_F(XlaThunksTest, launchesAreAsPrinted) {
+  std::filesystem::copy("resources/samples/dump", folder_);
+  write(
+      "module_0001.jit_step.thunk_sequence.txt",
+      "kKernel\t, kernel = dot_general_1, launch dimensions = blocks: {7200, 2, 1}, threads/block: {128, 1, "
+      "3}, cluster_dim = nullopt\n"
+      "kKernel\t, kernel = reduce_divide_fusion\n"
+      "kDot\t\n");
+  read();
+  const auto launches = launchesOf(study_);
+  ASSERT_EQ(launches.size(), 3u);
+  EXPECT_EQ(launches[0], (ThunkLaunch{14'400, 384}));
+  EXPECT_EQ(launches[1], std::nullopt);
+  EXPECT_EQ(launches[2], std::nullopt);
 }
 
 constexpr const char* kRecorded = R"(HloModule jit_g, is_scheduled=true

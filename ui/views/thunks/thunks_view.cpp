@@ -47,39 +47,8 @@ constexpr size_t kCompiledUnasked = 5'000;
 constexpr qsizetype kReasonsShown = 6;
 constexpr int kLeastColumn = 70;
 constexpr int kValueColumn = 3;  // of uses
-constexpr int kMeasuredColumn = 1, kEstimateColumn = 2, kKindColumn = 4, kInColumn = 5, kGraphColumn = 6;
 
 QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
-
-// Which graph of the device it is part of, or why of none.
-QString graphOf(const StudiedThunk& thunk) {
-  return thunk.graph != StudiedThunk::kNone ? QString::number(thunk.graph)
-         : thunk.whyNoGraph.empty()         ? QString()
-                                            : QStringLiteral("no: ") + qs(thunk.whyNoGraph);
-}
-
-std::vector<TableColumn<ThunkTableRow>> columns() {
-  using Row = ThunkTableRow;
-  return {
-      {"thunk", [](const Row& row) { return qs(row.facts.name); }},
-      {"measured", [](const Row& row) { return timeText(row.facts.measuredNs); },
-       [](const Row& row) { return static_cast<double>(row.facts.measuredNs); }},
-      {"estimated", [](const Row& row) { return timeText(row.facts.estimatedNs); },
-       [](const Row& row) { return static_cast<double>(row.facts.estimatedNs); }},
-      {"bytes",
-       [](const Row& row) { return row.facts.usedBytes > 0 ? bytesText(row.facts.usedBytes) : QString(); },
-       [](const Row& row) { return static_cast<double>(row.facts.usedBytes); }},
-      {"kind", [](const Row& row) { return qs(row.facts.kind); }},
-      {"parent", [](const Row& row) { return qs(row.in); }},
-      {"graph", [](const Row& row) { return graphOf(row.facts); }}};
-}
-
-// "loop body": loops within loops have a body each.
-std::string aroundOf(const ThunkStudy& study, const StudiedThunk& thunk) {
-  if (thunk.parent == StudiedThunk::kNone) return {};
-  const std::string& parent = study.thunks[thunk.parent].name;
-  return thunk.part.empty() ? parent : parent + ' ' + thunk.part;
-}
 
 // What there is most to say about: nothing that only waits for what it runs.
 uint32_t longest(const ThunkStudy& study) {
@@ -127,7 +96,7 @@ std::optional<std::pair<std::shared_ptr<const OpenedDump>, size_t>> sequenceOf(c
 }  // namespace
 
 ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
-    : View(context, parent), model_(columns()), uses_(useColumns()), races_(raceColumns()) {
+    : View(context, parent), model_(thunkColumns()), uses_(useColumns()), races_(raceColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -196,7 +165,7 @@ void ThunksView::buildTables(QWidget* right) {
   table_ = new TableView(right);
   table_->setModel(&model_);
   table_->setEmptyText(kHowTo);
-  table_->setColumnWidths({20, 10, 11, 8, 14, 14, 8});
+  table_->setColumnWidths({20, 10, 11, 7, 8, 14, 18, 14, 24, 8});
   table_->header()->setStretchLastSection(false);
   table_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   table_->header()->setMinimumSectionSize(kLeastColumn);
@@ -449,10 +418,8 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   legend_->setScale(drawn_->timeline.heat);
   head_->setText(headOf(study));
   canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));
-  std::vector<ThunkTableRow> rows;
-  for (uint32_t i = 0; i < study.thunks.size(); ++i)
-    rows.push_back({i, study.thunks[i], aroundOf(study, study.thunks[i])});
-  model_.setRows(std::move(rows));
+  const Snapshot* snapshot = context_.session.snapshot(shown_.module);
+  model_.setRows(thunkRows(study, snapshot == nullptr ? nullptr : snapshot->module.get()));
   hideWhatIsEmpty();
   listRaces(again);
   if (selected != StudiedThunk::kNone) return select(selected, false);
@@ -463,16 +430,13 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
 
 // Columns of which nothing is known, and the timeline of what did not run.
 void ThunksView::hideWhatIsEmpty() {
-  const auto& thunks = drawn_->study.thunks;
-  const auto isKnown = [&](auto known) { return std::ranges::any_of(thunks, known); };
-  table_->setColumnHidden(kInColumn, !isKnown([](const StudiedThunk& t) { return t.parent != t.kNone; }));
-  table_->setColumnHidden(kGraphColumn, !isKnown([](const StudiedThunk& t) {
-                            return t.graph != StudiedThunk::kNone || !t.whyNoGraph.empty();
-                          }));
-  table_->setColumnHidden(kMeasuredColumn, !isKnown([](const StudiedThunk& t) { return t.measuredNs >= 0; }));
-  table_->setColumnHidden(kEstimateColumn,
-                          !isKnown([](const StudiedThunk& t) { return t.estimatedNs >= 0; }));
-  for (const int column : {kKindColumn, kInColumn, kGraphColumn}) table_->resizeColumnToContents(column);
+  const auto empty = emptyThunkColumns(model_.rows());
+  for (int column = 0; column < model_.columnCount(); ++column)
+    table_->setColumnHidden(column,
+                            std::ranges::find(empty, static_cast<ThunkColumn>(column)) != empty.end());
+  for (const ThunkColumn column :
+       {ThunkColumn::Kind, ThunkColumn::Launch, ThunkColumn::Parent, ThunkColumn::Graph})
+    table_->resizeColumnToContents(static_cast<int>(column));
   const int timeline = details_->indexOf(lanes_);
   const bool hasTimeline = !drawn_->study.timeline.empty();
   const bool isNew = hasTimeline && !details_->isTabEnabled(timeline);

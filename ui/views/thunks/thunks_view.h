@@ -16,6 +16,7 @@
 #include "ui/views/thunks/heat_legend.h"
 #include "ui/views/thunks/kernel_pane.h"
 #include "ui/views/thunks/thunk_lanes.h"
+#include "ui/views/thunks/thunk_rows.h"
 #include "ui/views/thunks/thunk_scene.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/table_view.h"
@@ -25,12 +26,6 @@ class QComboBox;
 class QPlainTextEdit;
 
 namespace hilo {
-
-struct ThunkTableRow {
-  uint32_t thunk = 0;
-  StudiedThunk facts;
-  std::string in;  // the thunk that runs it, and as which part
-};
 
 struct RaceRow {
   ThunkRace race;

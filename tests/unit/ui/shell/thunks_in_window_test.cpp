@@ -66,6 +66,15 @@ TEST_F(ThunksInWindowTest, ofAGpuThereAreStreamsAsPlannedAndGauges) {
   EXPECT_FALSE(thunks().nextButton().isEnabled()) << "nothing is measured";
   EXPECT_GT(thunks().lanes().laneCount(), 0u);
   EXPECT_TRUE(thunks().head().contains("estimated for H100")) << thunks().head().toStdString();
+  const auto& rows = thunks().rows().rows();
+  const auto dot =
+      std::ranges::find_if(rows, [](const ThunkTableRow& row) { return row.facts.name == "dot.1"; });
+  ASSERT_NE(dot, rows.end());
+  EXPECT_TRUE(dot->launch.endsWith(" threads")) << dot->launch.toStdString();
+  EXPECT_EQ(dot->source, "model.py:3");
+  double shares = 0;
+  for (const ThunkTableRow& row : rows) shares += std::max(0.0, row.share);
+  EXPECT_NEAR(shares, 1, 1e-9);
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("dot.1"));
   thunks().tabs().setCurrentWidget(&thunks().kernel());
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 5; }, 60'000));
