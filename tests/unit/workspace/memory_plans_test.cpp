@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/hlo/text/parse.h"
+#include "core/workspace/schedule/step_times.h"
 
 namespace hilo {
 namespace {
@@ -105,6 +106,26 @@ cumulative_size; total_size - cumulative_size; allocation
   EXPECT_EQ(plans.differences[0].b, PlaceKind::Output);
   EXPECT_TRUE(noted(plans, "report-differs"));  // allocation 2 alone
   EXPECT_EQ(plans.notes.size(), 1u);
+}
+
+// What a call runs has steps of its own, so that the call takes nothing.
+TEST_F(MemoryPlansTest, StepsTakeWhatTheirInstructionsAreEstimatedTo) {
+  auto parsed = parseModuleStrictly(kShared);
+  ASSERT_TRUE(parsed);
+  const auto plans = planMemory(std::shared_ptr<const Module>(std::move(*parsed)), nullptr, {});
+  ASSERT_TRUE(plans) << plans.error().message;
+  const auto times = stepTimes(*plans->module, plans->sequence, "h200");
+  ASSERT_TRUE(times) << times.error().message;
+  ASSERT_EQ(times->size(), plans->sequence.size());
+  size_t timed = 0;
+  for (size_t i = 0; i < times->size(); ++i) {
+    const Opcode opcode = plans->module->instruction(plans->sequence[i])->opcode();
+    const bool takes = opcode == Opcode::Reverse || opcode == Opcode::Add;
+    EXPECT_EQ((*times)[i] > 0, takes) << plans->module->instruction(plans->sequence[i])->name();
+    timed += takes;
+  }
+  EXPECT_EQ(timed, 3u) << "the helper's, for each caller, and the sum";
+  EXPECT_EQ(stepTimes(*plans->module, plans->sequence, "abacus").error().kind, "unknown-device");
 }
 
 TEST_F(MemoryPlansTest, GivesEachCallerItsOwnCopyOfASharedComputation) {

@@ -53,7 +53,8 @@ int64_t stepsBetweenTicks(double steps, int most) {
   return static_cast<int64_t>(10 * power);
 }
 
-void paintStepRuler(QPainter& painter, const QRect& line, const MapWindow& window, const Theme& theme) {
+void paintRuler(QPainter& painter, const QRect& line, const MapWindow& window, bool isTime,
+                const Theme& theme) {
   const int64_t between = stepsBetweenTicks(window.steps, line.width() / kTickRoom);
   painter.setPen(theme.colour(ColourRole::kTextDim));
   for (auto step = static_cast<int64_t>(window.step) / between * between;
@@ -63,7 +64,7 @@ void paintStepRuler(QPainter& painter, const QRect& line, const MapWindow& windo
     painter.drawLine(x, line.top(), x, line.top() + kTick);
     const QRect text(x + 3, line.top() + 1, kTickRoom, line.height() - 1);
     if (text.right() <= line.right() + kTickRoom / 3)
-      painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, countText(step));
+      painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, isTime ? durationText(step) : countText(step));
   }
 }
 

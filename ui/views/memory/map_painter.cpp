@@ -190,8 +190,8 @@ void MapPainter::paintCurve() const {
   painter_.fillRect(area, theme_.colour(ColourRole::kSurfaceRaised));
   const QColor inUse = theme_.colour(ColourRole::kAccent), over = theme_.colour(ColourRole::kError);
   for (int x = 0; x < area.width(); ++x) {
-    const auto from = static_cast<int64_t>(stepAt(x, drawn_.window, area.size()));
-    const int64_t to = std::max(from, static_cast<int64_t>(stepAt(x + 1, drawn_.window, area.size()) - 1e-6));
+    const int64_t from = drawn_.axis.stepAt(stepAt(x, drawn_.window, area.size()));
+    const int64_t to = std::max(from, drawn_.axis.stepAt(stepAt(x + 1, drawn_.window, area.size()) - 1e-6));
     int64_t most = 0;
     for (int64_t step = from; step <= to && step < static_cast<int64_t>(live.size()); ++step)
       most = std::max(most, live[static_cast<size_t>(step)]);
@@ -214,23 +214,25 @@ void MapPainter::paintCurve() const {
 
 void MapPainter::paintCursor() const {
   const QRect &area = map_, &curve = curve_;
-  const int x = area.left() +
-                static_cast<int>(xOf(static_cast<double>(drawn_.cursor) + 0.5, drawn_.window, area.size()));
+  const double begin = drawn_.axis.at(drawn_.cursor);
+  const double middle = (begin + drawn_.axis.at(drawn_.cursor + 1)) / 2;
+  const int x = area.left() + static_cast<int>(xOf(middle, drawn_.window, area.size()));
   const auto step = static_cast<size_t>(drawn_.cursor);
   const bool known = step < drawn_.plans->sequence.size();
   const QString name = known
                            ? "%" + qs(drawn_.plans->module->instruction(drawn_.plans->sequence[step])->name())
                            : QString("the end");
-  const QString text =
+  QString text =
       QString("step %1 of %2 \u00b7 %3 \u00b7 %4 in use")
           .arg(countText(drawn_.cursor), countText(static_cast<int64_t>(drawn_.plans->sequence.size())), name,
                bytesText(drawn_.plan->profile.liveBytes[step]));
+  if (drawn_.axis.isTime()) text.prepend("at " + durationText(static_cast<int64_t>(begin)) + " \u00b7 ");
   if (x >= area.left() && x <= area.right()) {
     painter_.setPen(QPen(theme_.colour(ColourRole::kText), 1));
     painter_.drawLine(x, area.top(), x, curve.bottom());
   }
-  paintStepRuler(painter_, QRect(area.left(), curve.bottom() + 1, area.width(), kRulerHeight), drawn_.window,
-                 theme_);
+  paintRuler(painter_, QRect(area.left(), curve.bottom() + 1, area.width(), kRulerHeight), drawn_.window,
+             drawn_.axis.isTime(), theme_);
   painter_.setPen(theme_.colour(ColourRole::kText));
   const QRect line(area.left(), curve.bottom() + 1 + kRulerHeight, area.width(), kStepsHeight - kRulerHeight);
   const QString shown = painter_.fontMetrics().elidedText(text, Qt::ElideMiddle, line.width());

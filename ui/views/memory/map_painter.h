@@ -22,6 +22,7 @@ struct DrawnMap {
   std::vector<size_t> categories;  // by position in the profile: what groupColours() takes
   std::vector<MapBand> bands;
   std::vector<MapBox> boxes;
+  MapAxis axis;
   MapWindow window;
   int64_t cursor = 0;
   int64_t limit = 0;       // bytes the device has; 0: not said

@@ -51,7 +51,8 @@ std::vector<MapBand> layOutBands(const BufferAssignment& plan, MapContent conten
   return bands;
 }
 
-std::vector<MapBox> layOutBoxes(const MemoryProfile& profile, const std::vector<MapBand>& bands) {
+std::vector<MapBox> layOutBoxes(const MemoryProfile& profile, const std::vector<MapBand>& bands,
+                                const MapAxis& axis) {
   std::vector<int64_t> baseOf;
   for (const MapBand& band : bands) {
     if (baseOf.size() <= band.allocation) baseOf.resize(band.allocation + 1, -1);
@@ -64,12 +65,11 @@ std::vector<MapBox> layOutBoxes(const MemoryProfile& profile, const std::vector<
     if (value.allocation >= baseOf.size() || baseOf[value.allocation] < 0 || value.sizeBytes <= 0) continue;
     const bool fixed = profile.placeIsFixed[value.place];
     const int64_t low = baseOf[value.allocation] + value.offsetBytes;
-    boxes.push_back({i, fixed ? 0 : value.range.start, fixed ? last : std::min(value.range.end, last), low,
-                     low + value.sizeBytes});
+    const int64_t start = fixed ? 0 : value.range.start, end = fixed ? last : std::min(value.range.end, last);
+    boxes.push_back({i, start, end, low, low + value.sizeBytes, axis.at(start), axis.at(end + 1)});
   }
   std::ranges::sort(boxes, {}, [](const MapBox& box) {
-    const double area =
-        static_cast<double>(box.end - box.start + 1) * static_cast<double>(box.highBytes - box.lowBytes);
+    const double area = (box.to - box.from) * static_cast<double>(box.highBytes - box.lowBytes);
     return std::pair(-area, box.value);
   });
   return boxes;
@@ -79,10 +79,10 @@ int64_t heightOf(const std::vector<MapBand>& bands) {
   return bands.empty() ? 0 : bands.back().baseBytes + bands.back().sizeBytes;
 }
 
-MapWindow wholeMap(const MemoryProfile& profile, const std::vector<MapBand>& bands, int64_t leastBytes) {
+MapWindow wholeMap(const MapAxis& axis, const std::vector<MapBand>& bands, int64_t leastBytes) {
   const int64_t height = std::max(leastBytes, heightOf(bands));
   return {.step = 0,
-          .steps = std::max<double>(kFewestSteps, static_cast<double>(profile.liveBytes.size())),
+          .steps = std::max(kFewestSteps, axis.length()),
           .bytes = 0,
           .height = std::max<double>(kFewestBytes, static_cast<double>(height) * 1.02)};
 }
@@ -123,8 +123,8 @@ double bytesAt(double y, const MapWindow& window, QSizeF size) {
 }
 
 QRectF rectOf(const MapBox& box, const MapWindow& window, QSizeF size) {
-  const double left = xOf(static_cast<double>(box.start), window, size);
-  const double right = xOf(static_cast<double>(box.end) + 1, window, size);
+  const double left = xOf(box.from, window, size);
+  const double right = xOf(box.to, window, size);
   const double top = yOf(static_cast<double>(box.highBytes), window, size);
   const double bottom = yOf(static_cast<double>(box.lowBytes), window, size);
   return {left, top, std::max(1.0, right - left), std::max(1.0, bottom - top)};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/memory_blame.h"
+#include "ui/views/memory/map_axis.h"
 
 namespace hilo {
 
@@ -28,20 +29,23 @@ struct MapBox {
   size_t value = 0;            // position in the profile
   int64_t start = 0, end = 0;  // steps, both in it
   int64_t lowBytes = 0, highBytes = 0;
+  double from = 0, to = 0;  // along the axis
 };
 // Largest first, so that what is drawn last is not hidden.
-std::vector<MapBox> layOutBoxes(const MemoryProfile& profile, const std::vector<MapBand>& bands);
+std::vector<MapBox> layOutBoxes(const MemoryProfile& profile, const std::vector<MapBand>& bands,
+                                const MapAxis& axis);
 
-// What of the map is seen: from `step` and `bytes` on, `steps` by `height` of them.
+// What of the map is seen: from `step` and `bytes` on, `steps` by `height` of them. Steps are places along
+// the axis, which may be nanoseconds.
 struct MapWindow {
   double step = 0, steps = 1;
   double bytes = 0, height = 1;
   friend bool operator==(const MapWindow&, const MapWindow&) = default;
 };
 // At least `leastBytes` high, so that two maps can have one scale.
-MapWindow wholeMap(const MemoryProfile& profile, const std::vector<MapBand>& bands, int64_t leastBytes = 0);
+MapWindow wholeMap(const MapAxis& axis, const std::vector<MapBand>& bands, int64_t leastBytes = 0);
 int64_t heightOf(const std::vector<MapBand>& bands);
-// Within `whole`, not narrower than three steps or 256 bytes.
+// Within `whole`, not narrower than three steps, or nanoseconds, or 256 bytes.
 MapWindow clamped(MapWindow window, const MapWindow& whole);
 // Larger by `factor` about a point that stays where it is, by shares of the window from 0 to 1.
 MapWindow zoomed(const MapWindow& window, double factor, std::optional<double> atStep,

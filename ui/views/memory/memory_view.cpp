@@ -5,6 +5,8 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
+#include "core/workspace/schedule/schedule_target.h"
+#include "core/workspace/schedule/step_times.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -107,6 +109,14 @@ QWidget* MemoryView::buildBar() {
   grouping_->addItems({"op_name scope", "source line", "opcode"});
   grouping_->setAccessibleName("What values are grouped and coloured by");
   layout->add(grouping_);
+  layout->add(new QLabel("along", bar));
+  axis_ = new QComboBox(bar);
+  axis_->addItems({"steps", "estimated time"});
+  axis_->setToolTip(
+      "What the maps run along: a step for each instruction, or how long it is estimated to take");
+  axis_->setAccessibleName("What the maps run along");
+  connect(axis_, &QComboBox::currentIndexChanged, this, &MemoryView::layOutAxis);
+  layout->add(axis_);
   layout->add(new QLabel("device memory", bar));
   limit_ = new QDoubleSpinBox(bar);
   limit_->setRange(0, 1e6);
@@ -123,7 +133,7 @@ QWidget* MemoryView::buildBar() {
   fit->setToolTip("Show all steps and addresses (0)");
   layout->add(fit);
   connect(contentChoice_, &QComboBox::currentIndexChanged, this, [this](int index) {
-    for (MemoryMap* map : maps_) map->setContent(static_cast<MapContent>(index));
+    for (MemoryMap* map : maps_) map->scene().setContent(static_cast<MapContent>(index));
     scaleMaps();
     fillLive();
   });
@@ -132,13 +142,13 @@ QWidget* MemoryView::buildBar() {
     fillLive();
   });
   connect(limit_, &QDoubleSpinBox::valueChanged, this, [this](double gib) {
-    for (MemoryMap* map : maps_) map->setLimit(static_cast<int64_t>(gib * kGiB));
+    for (MemoryMap* map : maps_) map->scene().setLimit(static_cast<int64_t>(gib * kGiB));
   });
   connect(peak, &QPushButton::clicked, this, [this] {
     if (const MemoryPlan* plan = planOf(active_)) setCursor(plan->profile.peakStep);
   });
   connect(fit, &QPushButton::clicked, this, [this] {
-    for (MemoryMap* map : maps_) map->fit();
+    for (MemoryMap* map : maps_) map->scene().fit();
   });
   return bar;
 }
@@ -172,8 +182,8 @@ void MemoryView::connectMap(size_t side) {
   });
   connect(map, &MemoryMap::menuAsked, this,
           [this](QPoint place) { showInstructionMenu(*this, context_, place); });
-  connect(map, &MemoryMap::timeWindowChanged, this,
-          [this, side](double step, double steps) { maps_[1 - side]->setTimeWindow(step, steps); });
+  connect(&map->scene(), &MapScene::timeWindowChanged, this,
+          [this, side](double step, double steps) { maps_[1 - side]->scene().setTimeWindow(step, steps); });
 }
 
 template <typename Row>
@@ -244,7 +254,7 @@ void MemoryView::clear(const QString& text) {
   content_.reset();
   head_->setText(text);
   split_->hide();
-  for (MemoryMap* map : maps_) map->setPlan(nullptr, nullptr, {});
+  for (MemoryMap* map : maps_) map->scene().setPlan(nullptr, nullptr, {});
 }
 
 void MemoryView::refresh() {
@@ -293,7 +303,7 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
     const MemoryPlan* plan = planOf(side);
     maps_[side]->setVisible(plan != nullptr);
     if (plan == nullptr) {
-      maps_[side]->setPlan(nullptr, nullptr, {});
+      maps_[side]->scene().setPlan(nullptr, nullptr, {});
       continue;
     }
     const MemoryProfile& profile = plan->profile;
@@ -301,10 +311,11 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
                               ? 0
                               : 100.0 * static_cast<double>(profile.fragmentationBytes()) /
                                     static_cast<double>(profile.totals.total);
-    maps_[side]->setPlan({content_, &plans}, plan,
-                         QString("%1: %2 \u00b7 peak live %3 \u00b7 fragmentation %4%")
-                             .arg(names[side], bytesText(profile.totals.total), bytesText(profile.peakBytes))
-                             .arg(unused, 0, 'f', 1));
+    maps_[side]->scene().setPlan(
+        {content_, &plans}, plan,
+        QString("%1: %2 \u00b7 peak live %3 \u00b7 fragmentation %4%")
+            .arg(names[side], bytesText(profile.totals.total), bytesText(profile.peakBytes))
+            .arg(unused, 0, 'f', 1));
   }
   active_ = planOf(0) != nullptr ? 0 : 1;
   aliases_.setRows(plans.aliases);
@@ -324,6 +335,7 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   showHead();
   colourMaps();
   scaleMaps();
+  if (axis_->currentIndex() != 0) layOutAxis();
   setActive(active_);
   split_->show();
   setCursor(plan->profile.peakStep);
@@ -410,9 +422,38 @@ void MemoryView::colourMaps() {
     const std::vector<size_t> ofGroup = categoriesOf(side);
     std::vector<size_t> ofValue;
     for (const uint32_t group : groupsOf(side).of) ofValue.push_back(ofGroup[group]);
-    maps_[side]->setCategories(std::move(ofValue));
+    maps_[side]->scene().setCategories(std::move(ofValue));
   }
   groupCategories_ = categoriesOf(active_);
+}
+
+// Times are estimated when they are first asked for.
+void MemoryView::layOutAxis() {
+  if (!content_) return;
+  if (axis_->currentIndex() == 0) return setAxis(MapAxis::ofSteps(content_->plans.sequence.size() + 1));
+  const Snapshot* snapshot = context_.session.snapshot(shown_);
+  if (snapshot == nullptr) return;
+  context_.jobs.submit(
+      "memory times", "Estimate the times of " + snapshot->title,
+      [content = content_, path = snapshot->file == nullptr ? std::string() : snapshot->file->path](
+          JobContext&) -> Result<MapAxis> {
+        TRY(const std::vector<double> times,
+            stepTimes(*content->plans.module, content->plans.sequence,
+                      scheduleTargetOf(*content->plans.module, path).device));
+        return MapAxis::ofTimes(times);
+      },
+      [this, of = content_](Result<MapAxis> axis) {
+        if (of != content_ || axis_->currentIndex() == 0) return;
+        if (axis && axis->isTime()) return setAxis(*std::move(axis));
+        axis_->setCurrentIndex(0);
+        axis_->setToolTip("No times are estimated: " +
+                          (axis ? QString("nothing of this module takes any") : qs(axis.error().message)));
+      },
+      &scope_);
+}
+
+void MemoryView::setAxis(const MapAxis& axis) {
+  for (MemoryMap* map : maps_) map->scene().setAxis(axis);
 }
 
 // Both to one scale: the smaller plan looks smaller.
@@ -420,10 +461,10 @@ void MemoryView::scaleMaps() {
   int64_t map = 0, curve = 0;
   for (size_t side = 0; side < 2; ++side) {
     if (planOf(side) == nullptr) continue;
-    map = std::max(map, maps_[side]->shownBytes());
+    map = std::max(map, maps_[side]->scene().shownBytes());
     curve = std::max({curve, planOf(side)->profile.totals.total, planOf(side)->profile.peakBytes});
   }
-  for (MemoryMap* each : maps_) each->setScale(map, curve);
+  for (MemoryMap* each : maps_) each->scene().setScale(map, curve);
 }
 
 // ---- cursor and selection
@@ -432,13 +473,13 @@ void MemoryView::setCursor(int64_t step) {
   if (!content_) return;
   const auto steps = static_cast<int64_t>(content_->plans.sequence.size());
   cursor_ = std::clamp<int64_t>(step, 0, steps);
-  for (MemoryMap* map : maps_) map->setCursor(cursor_);
+  for (MemoryMap* map : maps_) map->scene().setCursor(cursor_);
   fillLive();
 }
 
 void MemoryView::setActive(size_t side) {
   active_ = side;
-  for (size_t i = 0; i < 2; ++i) maps_[i]->setActive(i == side);
+  for (size_t i = 0; i < 2; ++i) maps_[i]->scene().setActive(i == side);
   if (!content_) return;
   showHead();
   groupCategories_ = categoriesOf(active_);
@@ -488,7 +529,7 @@ void MemoryView::selectInstruction(InstructionId id, bool activate) {
 // What others select is shown where it begins.
 void MemoryView::follow(const Selection& selection, bool moveCursor) {
   if (!content_ || selection.snapshot != shown_) return;
-  for (MemoryMap* map : maps_) map->setSelected(selection.instruction);
+  for (MemoryMap* map : maps_) map->scene().setSelected(selection.instruction);
   const MemoryPlan* plan = planOf(active_);
   if (!moveCursor || plan == nullptr || !selection.instruction.valid()) return;
   for (const PlacedValue& value : plan->profile.values) {

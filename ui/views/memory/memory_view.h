@@ -30,7 +30,7 @@ class MemoryView : public View {
   QTabWidget& tables() { return *tables_; }
   QComboBox& grouping() { return *grouping_; }
   QComboBox& content() { return *contentChoice_; }
-  QDoubleSpinBox& limit() { return *limit_; }
+  QComboBox& axis() { return *axis_; }
   QString head() const { return head_->text(); }
   // Brings the table to the front whose title starts with this. Error kind: "no-such-table".
   Status showTable(const QString& title);
@@ -69,6 +69,8 @@ class MemoryView : public View {
   std::vector<size_t> categoriesOf(size_t side) const;
   void colourMaps();
   void scaleMaps();
+  void layOutAxis();
+  void setAxis(const MapAxis& axis);
   void setCursor(int64_t step);
   void setActive(size_t side);
   void fillLive();
@@ -91,6 +93,7 @@ class MemoryView : public View {
   QLabel* head_;
   QComboBox* contentChoice_;
   QComboBox* grouping_;
+  QComboBox* axis_;
   QDoubleSpinBox* limit_;
   QSplitter* split_;
   QSplitter* mapSplit_;

@@ -18,7 +18,7 @@ class MemoryInWindowTest : public StudioTest {
   }
   MemoryView& memory() { return window_->view<MemoryView>(); }
   size_t valueNamed(std::string_view name) {
-    const auto& values = memory().map(1).plan()->profile.values;
+    const auto& values = memory().map(1).scene().plan()->profile.values;
     for (size_t i = 0; i < values.size(); ++i)
       if (values[i].name == name) return i;
     ADD_FAILURE() << name << " is not in the plan";
@@ -27,9 +27,9 @@ class MemoryInWindowTest : public StudioTest {
 };
 
 TEST_F(MemoryInWindowTest, ShowsThePlanOfTheModuleThatIsShown) {
-  ASSERT_NE(memory().map(1).plan(), nullptr);
+  ASSERT_NE(memory().map(1).scene().plan(), nullptr);
   EXPECT_FALSE(memory().map(0).isVisible());  // there is no plan of XLA's
-  EXPECT_EQ(memory().cursor(), memory().map(1).plan()->profile.peakStep);
+  EXPECT_EQ(memory().cursor(), memory().map(1).scene().plan()->profile.peakStep);
   EXPECT_TRUE(memory().head().contains("small")) << memory().head().toStdString();
   window_->files().open(write("other.hlo", R"(HloModule other
 ENTRY %main (x: f32[1024]) -> f32[1024] {
@@ -41,11 +41,11 @@ ENTRY %main (x: f32[1024]) -> f32[1024] {
   window_->showView("memory");
   settle();
   EXPECT_TRUE(memory().head().contains("other")) << memory().head().toStdString();
-  EXPECT_EQ(memory().map(1).plan()->profile.totals.temporaries, 4096);
+  EXPECT_EQ(memory().map(1).scene().plan()->profile.totals.temporaries, 4096);
 }
 
 TEST_F(MemoryInWindowTest, FollowsWhatIsSelectedElsewhere) {
-  const MemoryPlan& plan = *memory().map(1).plan();
+  const MemoryPlan& plan = *memory().map(1).scene().plan();
   for (const char* name : {"dot.1", "out", "reduced"}) {
     window_->goToName(name);
     window_->showView("memory");
@@ -85,6 +85,16 @@ TEST_F(MemoryInWindowTest, GroupsAreByScopeSourceLineOrOpcode) {
   EXPECT_TRUE(names().contains("model.py:3")) << names().join(", ").toStdString();
   memory().grouping().setCurrentIndex(2);
   EXPECT_TRUE(names().contains("dot")) << names().join(", ").toStdString();
+}
+
+TEST_F(MemoryInWindowTest, RunsAlongStepsOrEstimatedTime) {
+  const MapWindow steps = memory().map(1).scene().drawn().window;
+  memory().axis().setCurrentIndex(1);
+  settle();
+  EXPECT_TRUE(memory().map(1).scene().drawn().axis.isTime());
+  EXPECT_GT(memory().map(1).scene().drawn().window.steps, steps.steps) << "nanoseconds";
+  memory().axis().setCurrentIndex(0);
+  EXPECT_EQ(memory().map(1).scene().drawn().window, steps);
 }
 
 TEST_F(MemoryInWindowTest, TablesAreFoundByTheirNames) {

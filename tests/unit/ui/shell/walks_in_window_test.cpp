@@ -125,10 +125,10 @@ TEST_F(WalkInWindow, FromThePeakToTheLineAndWhatFusingLeaves) {
                                   [](const GroupRow& row) { return row.name.contains("model.py:70"); }));
   EXPECT_TRUE(std::ranges::any_of(memory.live().rows(),
                                   [](const LiveRow& row) { return row.source == "model.py:70"; }));
-  const int64_t before = memory.map(1).plan()->profile.totals.total;
+  const int64_t before = memory.map(1).scene().plan()->profile.totals.total;
   runPipeline("gpu");
   show("memory");
-  EXPECT_LT(memory.map(1).plan()->profile.totals.total, before);
+  EXPECT_LT(memory.map(1).scene().plan()->profile.totals.total, before);
 }
 
 }  // namespace

@@ -30,14 +30,15 @@ TEST(MemoryMapLayout, PutsAValueAtItsStepsAndAddresses) {
   const auto plans = plannedModule();
   const MemoryProfile& profile = plans->hilo->profile;
   const auto bands = layOutBands(plans->hilo->assignment, MapContent::kAll);
-  const auto boxes = layOutBoxes(profile, bands);
+  const MapAxis axis = MapAxis::ofSteps(profile.liveBytes.size());
+  const auto boxes = layOutBoxes(profile, bands, axis);
   const size_t b = valueNamed(*plans->hilo, "b");
   const auto box = std::ranges::find(boxes, b, &MapBox::value);
   ASSERT_NE(box, boxes.end());
   EXPECT_EQ(box->start, profile.values[b].range.start);
   EXPECT_EQ(box->end, profile.values[b].range.end);
   EXPECT_EQ(box->highBytes - box->lowBytes, 2048);
-  const MapWindow whole = wholeMap(profile, bands);
+  const MapWindow whole = wholeMap(axis, bands);
   const QSizeF size(700, 400);
   const QRectF rect = rectOf(*box, whole, size);
   EXPECT_DOUBLE_EQ(rect.left(), 100.0 * static_cast<double>(box->start));  // seven steps
@@ -64,7 +65,7 @@ TEST(MemoryMapLayout, ZoomKeepsAPointAndStaysWithinTheWhole) {
 }
 
 TEST(MemoryMapLayout, FillsEachBoxAndLeavesTheRest) {
-  const std::vector<MapBox> boxes = {{0, 0, 4, 0, 500}, {1, 9, 9, 905, 906}};
+  const std::vector<MapBox> boxes = {{0, 0, 4, 0, 500, 0, 5}, {1, 9, 9, 905, 906, 9, 10}};
   QImage image(100, 100, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
   fillBoxes(image, boxes, {0, 10, 0, 1000}, {qRgb(255, 0, 0), qRgb(0, 255, 0)},
@@ -82,6 +83,21 @@ TEST(MemoryMapLayout, AxesCountInPowersOfTwo) {
   EXPECT_EQ(axisStepBytes(1000, 4), 256);
   EXPECT_EQ(axisStepBytes(3, 4), 1);
   EXPECT_EQ(axisStepBytes(1e30, 4), int64_t{1} << 60);
+}
+
+TEST(MapAxis, FindsTheStepAtAPlace) {
+  const MapAxis steps = MapAxis::ofSteps(3);
+  EXPECT_EQ(steps.stepAt(1.5), 1);
+  EXPECT_EQ(steps.stepAt(-1), 0);
+  EXPECT_EQ(steps.stepAt(9), 2);
+  const MapAxis times = MapAxis::ofTimes(std::vector<double>{0, 40, 0, 60});
+  EXPECT_TRUE(times.isTime());
+  EXPECT_EQ(times.stepAt(0), 1) << "what takes nothing is not seen";
+  EXPECT_EQ(times.stepAt(39), 1);
+  EXPECT_EQ(times.stepAt(40), 3);
+  EXPECT_EQ(times.stepAt(100.5), 4) << "the end";
+  EXPECT_DOUBLE_EQ(times.at(3), 40);
+  EXPECT_FALSE(MapAxis::ofTimes(std::vector<double>{0, 0}).isTime());
 }
 
 TEST(MapLegend, TicksStandAtRoundSteps) {

@@ -19,8 +19,8 @@ class MemoryMapTest : public testing::Test {
   void SetUp() override {
     plans_ = plannedModule();
     map_.resize(700, 500);
-    map_.setPlan(plans_, &*plans_->hilo, "Hilo's plan");
-    QObject::connect(&map_, &MemoryMap::cursorAsked, &map_, &MemoryMap::setCursor);
+    map_.scene().setPlan(plans_, &*plans_->hilo, "Hilo's plan");
+    QObject::connect(&map_, &MemoryMap::cursorAsked, &map_.scene(), &MapScene::setCursor);
     map_.show();
   }
   std::shared_ptr<const MemoryPlans> plans_;
@@ -28,17 +28,17 @@ class MemoryMapTest : public testing::Test {
 };
 
 TEST_F(MemoryMapTest, KeysMoveTheCursor) {
-  EXPECT_EQ(map_.cursor(), plans_->hilo->profile.peakStep);
+  EXPECT_EQ(map_.scene().drawn().cursor, plans_->hilo->profile.peakStep);
   QTest::keyClick(&map_, Qt::Key_Home);
-  EXPECT_EQ(map_.cursor(), 0);
+  EXPECT_EQ(map_.scene().drawn().cursor, 0);
   QTest::keyClick(&map_, Qt::Key_Left);
-  EXPECT_EQ(map_.cursor(), 0);
+  EXPECT_EQ(map_.scene().drawn().cursor, 0);
   QTest::keyClick(&map_, Qt::Key_Right);
-  EXPECT_EQ(map_.cursor(), 1);
+  EXPECT_EQ(map_.scene().drawn().cursor, 1);
   QTest::keyClick(&map_, Qt::Key_End);
-  EXPECT_EQ(map_.cursor(), 6);  // the end of six instructions
+  EXPECT_EQ(map_.scene().drawn().cursor, 6);  // the end of six instructions
   QTest::keyClick(&map_, Qt::Key_P);
-  EXPECT_EQ(map_.cursor(), plans_->hilo->profile.peakStep);
+  EXPECT_EQ(map_.scene().drawn().cursor, plans_->hilo->profile.peakStep);
 }
 
 TEST_F(MemoryMapTest, AClickSelectsAValueAndItsStep) {
@@ -49,8 +49,8 @@ TEST_F(MemoryMapTest, AClickSelectsAValueAndItsStep) {
   ASSERT_EQ(clicked.count(), 1);
   EXPECT_EQ(clicked[0][0].toInt(), static_cast<int>(b));
   const LiveRange range = plans_->hilo->profile.values[b].range;
-  EXPECT_GE(map_.cursor(), range.start);
-  EXPECT_LE(map_.cursor(), range.end);
+  EXPECT_GE(map_.scene().drawn().cursor, range.start);
+  EXPECT_LE(map_.scene().drawn().cursor, range.end);
   QTest::mouseDClick(&map_, Qt::LeftButton, {}, centre);
   EXPECT_EQ(activated.count(), 1);
   QTest::mouseClick(&map_, Qt::LeftButton, {}, QPoint(4, 4));
@@ -58,32 +58,48 @@ TEST_F(MemoryMapTest, AClickSelectsAValueAndItsStep) {
 }
 
 TEST_F(MemoryMapTest, TheWheelZoomsTimeAndWithControlAddresses) {
-  const MapWindow before = map_.window();
+  const MapWindow before = map_.scene().drawn().window;
   const auto turn = [&](Qt::KeyboardModifiers modifiers) {
     QWheelEvent event(QPointF(300, 200), map_.mapToGlobal(QPointF(300, 200)), {}, QPoint(0, 120),
                       Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
     QApplication::sendEvent(&map_, &event);
   };
   turn({});
-  EXPECT_LT(map_.window().steps, before.steps);
-  EXPECT_EQ(map_.window().height, before.height);
+  EXPECT_LT(map_.scene().drawn().window.steps, before.steps);
+  EXPECT_EQ(map_.scene().drawn().window.height, before.height);
   turn(Qt::ControlModifier);
-  EXPECT_LT(map_.window().height, before.height);
+  EXPECT_LT(map_.scene().drawn().window.height, before.height);
   QTest::keyClick(&map_, Qt::Key_0);
-  EXPECT_EQ(map_.window(), before);
+  EXPECT_EQ(map_.scene().drawn().window, before);
   // A cursor that leaves what is seen takes the window along.
-  map_.setTimeWindow(0, 3);
+  map_.scene().setTimeWindow(0, 3);
   QTest::keyClick(&map_, Qt::Key_End);
-  EXPECT_GE(map_.window().step + map_.window().steps, 6);
+  EXPECT_GE(map_.scene().drawn().window.step + map_.scene().drawn().window.steps, 6);
+}
+
+// Each step as wide as its instruction is long: what is made in half of the time takes half of the width.
+TEST_F(MemoryMapTest, StepsAreAsWideAsTheirTimes) {
+  map_.scene().setAxis(MapAxis::ofTimes(std::vector<double>{0, 50, 10, 10, 20, 10}));
+  const LiveRange b = plans_->hilo->profile.values[valueNamed(*plans_->hilo, "b")].range;
+  ASSERT_EQ(b.start, 2);
+  ASSERT_EQ(b.end, 3);
+  const MapWindow& window = map_.scene().drawn().window;
+  EXPECT_DOUBLE_EQ(window.steps, 101);  // 100 ns, and the end
+  const QRectF box = map_.scene().rectOfValue(valueNamed(*plans_->hilo, "b"), QSizeF(1010, 100));
+  EXPECT_DOUBLE_EQ(box.left(), 500);
+  EXPECT_DOUBLE_EQ(box.width(), 200);
+  const QPoint place = map_.rectOfValue(valueNamed(*plans_->hilo, "b")).center();
+  QTest::mouseClick(&map_, Qt::LeftButton, {}, place + QPoint(8, 0));
+  EXPECT_EQ(map_.scene().drawn().cursor, 3);
 }
 
 TEST_F(MemoryMapTest, DrawsItsBoxes) {
-  map_.setCategories(std::vector<size_t>(plans_->hilo->profile.values.size(), 1));
+  map_.scene().setCategories(std::vector<size_t>(plans_->hilo->profile.values.size(), 1));
   const QImage picture = map_.grab().toImage();
   const QRect box = map_.rectOfValue(valueNamed(*plans_->hilo, "b"));
   ASSERT_TRUE(box.isValid());
   EXPECT_EQ(picture.pixelColor(box.left() + 2, box.top() + 2), categoryColours(1, false).fill);
-  map_.setPlan(nullptr, nullptr, {});
+  map_.scene().setPlan(nullptr, nullptr, {});
   EXPECT_FALSE(map_.grab().isNull());
 }
 
