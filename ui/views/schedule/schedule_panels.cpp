@@ -4,6 +4,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include "ui/models/source_text.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/views/schedule/answer_panel.h"
@@ -33,6 +34,7 @@ std::vector<TableColumn<OverlapLine>> overlapColumns() {
       column("overlapped compute", [](const OverlapLine& line) { return line.row.workNs; }),
       column("queued", [](const OverlapLine& line) { return line.row.queuedNs; }),
       {"what", [](const OverlapLine& line) { return qs(line.row.what); }},
+      {"source", [](const OverlapLine& line) { return line.source; }},
       {"computation", [](const OverlapLine& line) { return qs(line.row.computation); }},
   };
 }
@@ -76,7 +78,7 @@ TableView* SchedulePanels::buildTable(QAbstractItemModel& model, const QString& 
 
 void SchedulePanels::buildOverlaps() {
   overlapTable_ = buildTable(overlapModel_, "Collectives", "No collectives: there is nothing to hide.");
-  overlapTable_->setColumnWidths({22, 12, 12, 8, 11, 14, 11, 24, 20});
+  overlapTable_->setColumnWidths({22, 12, 12, 8, 11, 14, 11, 24, 24, 20});
   addTab(overlapTable_, "Collectives");
   connect(overlapTable_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
     if (const OverlapLine* line = overlapModel_.rowAt(index)) Q_EMIT instructionActivated(line->row.start);
@@ -129,7 +131,9 @@ void SchedulePanels::showOverlaps(const ShownOrder& edited, const ShownOrder* ot
   std::vector<OverlapLine> lines;
   for (const OverlapRow& row : edited.overlaps) {
     const auto found = beside.find(row.start);
-    lines.push_back({row, found == beside.end() ? -1 : found->second, isAbstract(edited.outcome.scenario)});
+    const Instruction* start = edited.outcome.module->instruction(row.start);
+    lines.push_back({row, found == beside.end() ? -1 : found->second, isAbstract(edited.outcome.scenario),
+                     start == nullptr ? QString() : sourceText(*start)});
   }
   setTabText(indexOf(overlapTable_),
              lines.empty() ? QString("Collectives") : QString("Collectives (%1)").arg(lines.size()));

@@ -20,6 +20,7 @@ struct OverlapLine {
   OverlapRow row;
   double otherExposedNs = -1;  // in all; negative: not known there
   bool abstract = false;       // times are units
+  QString source;              // where it comes from in the user's program
 };
 
 class SchedulePanels : public QTabWidget {
