@@ -73,6 +73,16 @@ TEST_F(CaveatsInWindowTest, AWholeModuleHasNone) {
   EXPECT_FALSE(label("caveats").isVisible());
 }
 
+TEST_F(CaveatsInWindowTest, ATextWithoutItsEntrySaysWhatStandsInItsPlace) {
+  open(
+      "HloModule cut\ninner {\n  p = f32[] parameter(0)\n  ROOT n = f32[] negate(p)\n}\nlast {\n  q = "
+      "f32[] ");
+  EXPECT_TRUE(label("caveats").text().contains("its entry was not read, "))
+      << label("caveats").text().toStdString();
+  open("HloModule bad\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(nothing)\n}\n");
+  EXPECT_FALSE(label("caveats").text().contains("its entry")) << label("caveats").text().toStdString();
+}
+
 TEST_F(CaveatsInWindowTest, ABrokenTextSaysSoEverywhere) {
   open("HloModule broken\nENTRY e {\n  x = f32[2] parameter(0)\n  ROOT y = f32[2] negate(nothing)\n}\n");
   EXPECT_TRUE(label("caveats").isVisible());
