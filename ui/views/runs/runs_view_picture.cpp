@@ -1,6 +1,4 @@
 // The runs view as a picture and as a command.
-#include <QComboBox>
-
 #include "core/workspace/run/run_estimate.h"
 #include "ui/models/text_of.h"
 #include "ui/views/runs/runs_view.h"
@@ -10,7 +8,7 @@ namespace hilo {
 Status RunsView::prepare(const RenderRequest& request, const RenderSteps& steps) {
   const bool isModule = context_.session.shownCompiled() == nullptr;
   if (isModule && !request.run) {
-    const std::optional<RunRequest> asked = requestOfShown();
+    const std::optional<RunRequest> asked = form_->request();
     const RunEstimate estimate = asked ? estimateRuns({&*asked, 1}) : RunEstimate();
     if (estimate.isLarge()) {
       const QString why = "Not run for this picture: it would take " + qs(estimateText(estimate)) + ".";
@@ -20,11 +18,7 @@ Status RunsView::prepare(const RenderRequest& request, const RenderSteps& steps)
     }
   }
   const bool isCompared = request.view == "compare", hasOther = isCompared && !request.query.isEmpty();
-  if (hasOther) {
-    const int other = against_->findText("against " + request.query);
-    if (other < 0) return fail("unknown-engine", fmt::format("no engine '{}'", toStd(request.query)));
-    against_->setCurrentIndex(other);
-  }
+  if (hasOther) TRY_STATUS(form_->compareWith(request.query));
   for (int i = 0; i < (isCompared && !hasOther ? 2 : 1); ++i) {
     run();
     TRY_STATUS(steps.wait());
@@ -32,8 +26,8 @@ Status RunsView::prepare(const RenderRequest& request, const RenderSteps& steps)
     TRY_STATUS(steps.wait());
   }
   if (isCompared && !hasOther) {
-    table_->selectAll();
-    compareSelected();
+    list_->table().selectAll();
+    list_->compareSelected();
   }
   return steps.wait();
 }
@@ -44,19 +38,7 @@ QString RunsView::commandLine(ShownState state) const {
   const ModuleInput input =
       compiled != nullptr ? ModuleInput{{}, shellWord(qs(compiled->path))} : pipedModule(context_.session);
   if (input.file.isEmpty()) return {};
-  const QString arguments = arguments_->text().trimmed();
-  QString line = "hilo run";
-  // There is one engine for a saved program.
-  if (compiled == nullptr && !engine().isEmpty()) line += " --engine " + shellWord(engine());
-  if (arguments.startsWith("seed")) {
-    line += " --seed " + arguments.mid(4).trimmed();
-  } else if (arguments != "snapshot") {
-    line += " --args " + shellWord(arguments);
-  }
-  line += QString(" --repeat %1").arg(repeat_->value());
-  if (timeLimit_->value() > 0) line += QString(" --time-limit %1").arg(timeLimit_->value());
-  if (memoryLimit_->value() > 0) line += QString(" --memory-limit %1").arg(memoryLimit_->value());
-  return input.before + line + " " + input.file;
+  return input.before + "hilo run" + form_->optionsOfCommand() + " " + input.file;
 }
 
 }  // namespace hilo

@@ -1,7 +1,6 @@
 #include "ui/views/values/values_view.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QRegularExpression>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -18,91 +17,9 @@
 namespace hilo {
 namespace {
 
-constexpr size_t kBuckets = 24;
-constexpr const char* kSelect = "Select an instruction to see its figures, a histogram and its elements.";
 constexpr const char* kOffer =
     "<b>Not evaluated.</b><br>Press <b>Evaluate</b> to see what each instruction computes: its min, "
     "max and mean, a histogram, every element; what fusions and loops compute too.";
-
-QString numberText(double value) { return QString::number(value, 'g', 6); }
-
-bool hasFinite(const ValueSummary& summary) { return summary.elements > summary.nan + summary.inf; }
-
-// Of least, most and mean; of no finite elements there are none, but one element is what it is.
-QString figureText(const ValueSummary& summary, double figure) {
-  if (hasFinite(summary)) return numberText(figure);
-  return summary.elements == 1 ? qs(summary.firstNonfinite).section(": ", -1) : QStringLiteral("-");
-}
-
-// An infinity that the program itself says, such as what a maximum begins with, is no fault.
-bool isSuspect(const ValueRow& row) {
-  return row.all.nan > 0 || (row.all.inf > 0 && row.value.opcode != "constant");
-}
-
-std::vector<TableColumn<ValueRow>> columns() {
-  const auto figure = [](auto field) {
-    return [field](const ValueRow& row) {
-      return row.isKnown() ? figureText(row.all, row.all.*field) : QString();
-    };
-  };
-  const auto figureKey = [](auto field) { return [field](const ValueRow& row) { return row.all.*field; }; };
-  const auto count = [](auto field) {
-    return
-        [field](const ValueRow& row) { return row.all.*field == 0 ? QString() : countText(row.all.*field); };
-  };
-  const auto countKey = [](auto field) {
-    return [field](const ValueRow& row) { return static_cast<double>(row.all.*field); };
-  };
-  return {
-      {"instruction", [](const ValueRow& row) { return qs(row.value.name); }},
-      {"opcode", [](const ValueRow& row) { return qs(row.value.opcode); }},
-      {"shape", [](const ValueRow& row) { return qs(row.value.shape); }},
-      {"min", figure(&ValueSummary::least), figureKey(&ValueSummary::least)},
-      {"max", figure(&ValueSummary::most), figureKey(&ValueSummary::most)},
-      {"mean", figure(&ValueSummary::mean), figureKey(&ValueSummary::mean)},
-      {"NaN", count(&ValueSummary::nan), countKey(&ValueSummary::nan)},
-      {"Inf", count(&ValueSummary::inf), countKey(&ValueSummary::inf)},
-      {"zero", count(&ValueSummary::zero), countKey(&ValueSummary::zero)},
-      {"ULP off", [](const ValueRow& row) { return row.ulp < 0 ? QString() : numberText(row.ulp); },
-       [](const ValueRow& row) { return row.ulp; },
-       [](const ValueRow&) {
-         return QString("How far the other engine is off, computed by itself on these operands");
-       }},
-  };
-}
-
-// What the table says of instructions that were not run.
-std::vector<ValueRow> rowsWithoutValues(const Computation& computation) {
-  std::vector<ValueRow> rows;
-  for (const Instruction* i : computation.instructions()) {
-    rows.push_back({.value = {.instruction = i->id().value,
-                              .name = std::string(i->name()),
-                              .opcode = std::string(i->opcodeText()),
-                              .shape = toString(i->shape().withoutLayout())}});
-  }
-  return rows;
-}
-
-// Of several devices what all have together.
-ValueSummary overDevices(const InstructionValue& value) {
-  ValueSummary all;
-  double sum = 0, means = 0;
-  for (const ValueSummary& one : value.devices) {
-    if (hasFinite(one)) {
-      all.least = means == 0 ? one.least : std::min(all.least, one.least);
-      all.most = means == 0 ? one.most : std::max(all.most, one.most);
-      sum += one.mean;
-      ++means;
-    }
-    all.elements += one.elements;
-    all.nan += one.nan;
-    all.inf += one.inf;
-    all.zero += one.zero;
-    if (all.firstNonfinite.empty()) all.firstNonfinite = one.firstNonfinite;
-  }
-  all.mean = means > 0 ? sum / means : 0;
-  return all;
-}
 
 QString pathText(const std::vector<std::string>& path) {
   QStringList steps;
@@ -120,23 +37,10 @@ int turnOf(const std::vector<std::string>& path) {
   return turn;
 }
 
-HistogramBars barsOf(const Literal& literal) {
-  const ValueSummary summary = summarize(literal);
-  HistogramBars bars;
-  bars.title = "elements by value (log scale)";
-  if (summary.elements == summary.nan + summary.inf) return bars;
-  bars.counts = histogramOf(literal, summary, kBuckets);
-  for (size_t i = 0; i < bars.counts.size(); ++i) {
-    const double share = static_cast<double>(i) / static_cast<double>(bars.counts.size());
-    bars.names << QString::number(summary.least + share * (summary.most - summary.least), 'g', 3);
-  }
-  return bars;
-}
-
 }  // namespace
 
 ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
-    : View(context, parent), model_(columns()) {
+    : View(context, parent), model_(valueColumns()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -146,7 +50,8 @@ ValuesView::ValuesView(const ViewContext& context, QWidget* parent)
   auto* split = new QSplitter(Qt::Horizontal, this);
   split->setChildrenCollapsible(false);
   split->addWidget(buildTable());
-  split->addWidget(buildDetails());
+  details_ = new ValueDetails(context_.jobs, split);
+  split->addWidget(details_);
   split->setStretchFactor(0, 1);
   split->setStretchFactor(1, 1);
   split->setSizes({720, 520});
@@ -281,55 +186,6 @@ QWidget* ValuesView::buildTable() {
     reach(*selected);
   });
   return side;
-}
-
-QWidget* ValuesView::buildDetails() {
-  auto* split = new QSplitter(Qt::Horizontal, this);
-  split->setChildrenCollapsible(false);
-  auto* left = new QWidget(split);
-  auto* layout = new QVBoxLayout(left);
-  layout->setContentsMargins(kSpaceSmall, 0, kSpaceSmall, 0);
-  layout->setSpacing(0);
-  figures_ = new QLabel(left);
-  figures_->setAccessibleName("Figures of the value");
-  figures_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  figures_->setWordWrap(true);
-  histogram_ = new HistogramWidget("", left);
-  histogram_->setAccessibleName("Histogram of values");
-  layout->addWidget(figures_);
-  layout->addWidget(histogram_, 1);
-  auto* right = new QWidget(split);
-  auto* rightLayout = new QVBoxLayout(right);
-  rightLayout->setContentsMargins(0, 0, 0, 0);
-  rightLayout->setSpacing(0);
-  auto* line = new QHBoxLayout;
-  leaf_ = new QComboBox(right);
-  leaf_->setAccessibleName("Part of the tuple");
-  leaf_->hide();
-  device_ = new QSpinBox(right);
-  device_->setAccessibleName("Device");
-  device_->setPrefix("device ");
-  device_->hide();
-  cut_ = new ElidedLabel(right);
-  cut_->setAccessibleName("What of the elements is shown");
-  cut_->hide();
-  line->addWidget(leaf_);
-  line->addWidget(device_);
-  line->addWidget(cut_, 1);
-  rightLayout->addLayout(line);
-  elements_ = new QTableView(right);
-  elements_->setAccessibleName("Elements");
-  elements_->setModel(&elementsModel_);
-  elements_->setFont(codeFont(12));
-  elements_->setFrameShape(QFrame::NoFrame);
-  elements_->verticalHeader()->setDefaultSectionSize(QFontMetrics(elements_->font()).height() + kSpaceTiny);
-  elements_->horizontalHeader()->setDefaultSectionSize(
-      QFontMetrics(elements_->font()).horizontalAdvance("-0.0000000000") + kSpace);
-  rightLayout->addWidget(elements_, 1);
-  split->setSizes({220, 300});
-  connect(leaf_, &QComboBox::activated, this, &ValuesView::showLeaf);
-  connect(device_, &QSpinBox::valueChanged, this, [this] { showValue(value_); });
-  return split;
 }
 
 void ValuesView::say(const QString& text, bool isError) { message_->say(text, isError); }
@@ -471,7 +327,7 @@ void ValuesView::refresh() {
     turn_->hide();
     showValue({});
     if (snapshot == nullptr || snapshot->module->entry() == nullptr) return;
-    figures_->setText(kOffer);
+    details_->clear(kOffer);
     listInstructions(snapshot->module->entry()->id());
     return follow(context_.bus.selected());
   }
@@ -575,55 +431,8 @@ void ValuesView::showComputation(std::shared_ptr<const ReachedValues> reached) {
 }
 
 void ValuesView::showValue(InstructionId id) {
-  value_ = id;
-  const InstructionValue* value = reached_ == nullptr || !id.valid() ? nullptr : reached_->find(id);
-  if (value == nullptr) {
-    figures_->setText(reached_ == nullptr ? QString() : QString(kSelect));
-    histogram_->setBars({});
-    elementsModel_.setLiteral({});
-    leaf_->hide();
-    device_->hide();
-    cut_->hide();
-    return;
-  }
-  showRow(id);
-  const auto devices = static_cast<int>(value->literals.size());
-  {
-    const QSignalBlocker quiet(device_);
-    device_->setRange(0, devices - 1);
-  }
-  device_->setVisible(devices > 1);
-  leaves_ = arraysOf(value->literals[static_cast<size_t>(device_->value())]);
-  leaf_->clear();
-  for (const auto& [place, array] : leaves_) leaf_->addItem(place + " " + shapeText(array.shape()));
-  leaf_->setVisible(leaves_.size() > 1);
-  const ValueSummary all = overDevices(*value);
-  figures_->setText(
-      QString("<b>%1</b> %2<br>min %3, max %4, mean %5<br>%6 elements, %7 zero, %8 NaN, %9 Inf%10")
-          .arg(qs(value->name).toHtmlEscaped(), qs(value->shape).toHtmlEscaped(), figureText(all, all.least),
-               figureText(all, all.most), figureText(all, all.mean), countText(all.elements),
-               countText(all.zero), countText(all.nan), countText(all.inf))
-          .arg(all.firstNonfinite.empty() ? QString() : "<br>first " + qs(all.firstNonfinite)));
-  showLeaf();
-}
-
-void ValuesView::showLeaf() {
-  const auto at = static_cast<size_t>(std::max(0, leaf_->currentIndex()));
-  if (at >= leaves_.size()) {
-    elementsModel_.setLiteral({});
-    histogram_->setBars({});
-    return;
-  }
-  elementsModel_.setLiteral(leaves_[at].second);
-  cut_->setText(elementsModel_.leftOut());
-  cut_->setVisible(!cut_->text().isEmpty());
-  context_.jobs.submit(
-      "values.histogram", "Count values",
-      [array = leaves_[at].second](JobContext&) -> Result<HistogramBars> { return barsOf(array); },
-      [this](Result<HistogramBars> bars) {
-        if (bars) histogram_->setBars(std::move(*bars));
-      },
-      &scope_);
+  if (reached_ != nullptr && id.valid() && reached_->find(id) != nullptr) showRow(id);
+  details_->showValue(reached_, id);
 }
 
 void ValuesView::take(const ViewAsk& what) {

@@ -9,15 +9,13 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QTableView>
 #include <QWidget>
 
 #include "core/workspace/values/first_divergence.h"
 #include "core/workspace/values/nonfinite_origin.h"
 #include "core/workspace/values/value_study.h"
-#include "ui/models/literal_table.h"
-#include "ui/models/table_model.h"
-#include "ui/widgets/histogram_widget.h"
+#include "ui/views/values/value_details.h"
+#include "ui/views/values/value_rows.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/run_question.h"
@@ -25,13 +23,6 @@
 #include "ui/widgets/view.h"
 
 namespace hilo {
-
-struct ValueRow {
-  InstructionValue value;  // the summary over all devices in `all`; of no device: not computed
-  ValueSummary all;
-  double ulp = -1;  // from the other engine; -1: not compared
-  bool isKnown() const { return !value.devices.empty(); }
-};
 
 class ValuesView : public View {
   Q_OBJECT
@@ -52,7 +43,7 @@ class ValuesView : public View {
 
   TableView& table() { return *table_; }
   const TableModel<ValueRow>& rows() const { return model_; }
-  QTableView& elements() { return *elements_; }
+  ValueDetails& details() { return *details_; }
   QPushButton& askButton() { return *ask_; }
   QPushButton& nonfiniteButton() { return *nonfinite_; }
   QPushButton& divergenceButton() { return *divergence_; }
@@ -61,8 +52,6 @@ class ValuesView : public View {
   QComboBox& engine() { return *engine_; }
   QSpinBox& turn() { return *turn_; }
   QString message() const { return message_->text(); }
-  QString figures() const { return figures_->text(); }
-  const HistogramWidget& histogram() const { return *histogram_; }
 
   void take(const ViewAsk& what) override;
   // With --query nan or divergence what is looked for.
@@ -76,7 +65,6 @@ class ValuesView : public View {
   QLayout* buildForm();
   QLayout* buildMessage();
   QWidget* buildTable();
-  QWidget* buildDetails();
   void refresh();
   void follow(const Selection& selection);
   void reach(const Instruction& instruction);
@@ -85,7 +73,6 @@ class ValuesView : public View {
   void showComputation(std::shared_ptr<const ReachedValues> reached);
   void showRow(InstructionId id);
   void showValue(InstructionId id);
-  void showLeaf();
   void say(const QString& text, bool isError = false);
   void sayWhy(const Diagnostic& why);
   void find(SnapshotId of, const std::vector<std::string>& path, InstructionId id, const QString& text);
@@ -98,14 +85,11 @@ class ValuesView : public View {
   SnapshotId shown_;
   std::shared_ptr<const ReachedValues> reached_;
   ComputationId listed_;  // while there are no values: whose instructions the table has
-  InstructionId value_;   // whose elements are shown
-  std::vector<std::pair<QString, Literal>> leaves_;
   bool telling_ = false;
   int wantedTurn_ = 0;  // of the loop around what is gone to next
   QString doing_;       // while something is computed
 
   TableModel<ValueRow> model_;
-  LiteralTableModel elementsModel_;
   QComboBox* engine_;
   QComboBox* other_;
   QLineEdit* arguments_;
@@ -117,13 +101,8 @@ class ValuesView : public View {
   RunQuestion* question_;
   QLabel* place_;
   QSpinBox* turn_;
-  QSpinBox* device_;
-  QComboBox* leaf_;
-  QLabel* figures_;
-  QLabel* cut_;
-  HistogramWidget* histogram_;
   TableView* table_;
-  QTableView* elements_;
+  ValueDetails* details_;
 };
 
 }  // namespace hilo

@@ -38,10 +38,10 @@ TEST_F(CommandLineTest, SearchesAndRunsAreCommandsOfHilo) {
   search.search("opcode:dot bytes>1");
   EXPECT_EQ(search.commandLine({.view = "search"}), "hilo query 'opcode:dot bytes>1' " + path);
   RunsView& runs = window_->view<RunsView>();
-  runs.arguments().setText("seed 7");
-  runs.repeat().setValue(3);
+  runs.form().arguments().setText("seed 7");
+  runs.form().repeat().setValue(3);
   EXPECT_EQ(runs.commandLine({.view = "runs"}),
-            "hilo run --engine " + runs.engine() + " --seed 7 --repeat 3 --time-limit 600 " + path);
+            "hilo run --engine " + runs.form().engine() + " --seed 7 --repeat 3 --time-limit 600 " + path);
 }
 
 TEST_F(CommandLineTest, TheGraphIsArrangedAsItIs) {

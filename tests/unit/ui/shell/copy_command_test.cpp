@@ -155,7 +155,7 @@ TEST_F(CopyCommandTest, QueriesAndRunsAreCommands) {
   settle();
   EXPECT_TRUE(run(copied("search")).contains("dot.1"));
   window_->showView("runs");
-  window_->view<RunsView>().repeat().setValue(2);
+  window_->view<RunsView>().form().repeat().setValue(2);
   settle();
   const QByteArray output = run(copied("runs"));
   EXPECT_TRUE(output.contains("f32[4,4]")) << output.toStdString();

@@ -85,8 +85,8 @@ TEST_F(HiloFileTest, BookmarksNotesAndRunsGoIntoTheFileAtOnce) {
   EXPECT_EQ(window_->view<BookmarksView>().model().rows()[0].bookmark.name, "dot.1");
   EXPECT_EQ(window_->view<BookmarksView>().model().rows()[1].bookmark.name, "out");
   EXPECT_EQ(window_->view<BookmarksView>().moduleNote().toPlainText(), "differs on one device");
-  ASSERT_EQ(window_->view<RunsView>().model().rows().size(), 1u);
-  EXPECT_EQ(window_->view<RunsView>().model().rows()[0].moduleName, "small");
+  ASSERT_EQ(window_->view<RunsView>().list().model().rows().size(), 1u);
+  EXPECT_EQ(window_->view<RunsView>().list().model().rows()[0].moduleName, "small");
 }
 
 TEST_F(HiloFileTest, PassesThatRunAreKeptAtOnce) {

@@ -92,11 +92,13 @@ TEST_F(ProgramInWindowTest, itIsMeasuredAndRunWithoutItsModule) {
       << thunks().head().toStdString();
   for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_GE(row.facts.measuredNs, 0);
   window_->showView("runs");
-  QTest::mouseClick(&window_->view<RunsView>().runButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->view<RunsView>().model().rowCount() == 1; }, 60'000))
+  QTest::mouseClick(&window_->view<RunsView>().form().runButton(), Qt::LeftButton);
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return window_->view<RunsView>().list().model().rowCount() == 1; }, 60'000))
       << window_->view<RunsView>().message().toStdString();
-  EXPECT_EQ(window_->view<RunsView>().model().rows()[0].engine, "program");
-  EXPECT_FALSE(window_->view<RunsView>().against().isEnabled()) << "it runs alone, on no engine of choice";
+  EXPECT_EQ(window_->view<RunsView>().list().model().rows()[0].engine, "program");
+  EXPECT_FALSE(window_->view<RunsView>().form().against().isEnabled())
+      << "it runs alone, on no engine of choice";
 }
 
 TEST_F(ProgramInWindowTest, besideAModuleEachIsAClickAway) {

@@ -25,14 +25,14 @@ TEST_F(RunsInWindowTest, BeginsWithWhatIsSafe) {
   openSmall();
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
-  EXPECT_EQ(runs.engine(), "cpu");
-  EXPECT_EQ(runs.repeat().value(), 20);
-  EXPECT_EQ(runs.limitsButton().text(), "at most 600 s");
-  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.model().rowCount() == 1; }, 60'000))
+  EXPECT_EQ(runs.form().engine(), "cpu");
+  EXPECT_EQ(runs.form().repeat().value(), 20);
+  EXPECT_EQ(runs.form().limitsButton().text(), "at most 600 s");
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.list().model().rowCount() == 1; }, 60'000))
       << runs.message().toStdString();
-  EXPECT_EQ(runs.model().rows()[0].engine, "cpu");
-  EXPECT_EQ(runs.model().rows()[0].timings.n(), 20u);
+  EXPECT_EQ(runs.list().model().rows()[0].engine, "cpu");
+  EXPECT_EQ(runs.list().model().rows()[0].timings.n(), 20u);
 }
 
 TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
@@ -41,9 +41,9 @@ TEST_F(RunsInWindowTest, SaysWhatRunsHowFarItIsAndEndsIt) {
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
   EXPECT_FALSE(runs.stopButton().isVisible());
-  runs.repeat().setValue(1);
+  runs.form().repeat().setValue(1);
   engineBox().setCurrentText("reference");
-  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
   EXPECT_TRUE(runs.message().startsWith("Running ")) << runs.message().toStdString();
   EXPECT_TRUE(runs.message().endsWith(" on reference ...")) << runs.message().toStdString();
   ASSERT_TRUE(QTest::qWaitFor([&] { return runs.question().isVisible(); }, 60'000));
@@ -65,14 +65,14 @@ TEST_F(RunsInWindowTest, WhatIsNotWantedIsNotRun) {
   settle();
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
-  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return runs.question().isVisible(); }, 60'000));
   for (auto* button : runs.question().findChildren<QPushButton*>()) {
     if (button->text() == "Do not run") QTest::mouseClick(button, Qt::LeftButton);
   }
   settle();
   EXPECT_EQ(runs.message(), "Not run.");
-  EXPECT_EQ(runs.model().rowCount(), 0);
+  EXPECT_EQ(runs.list().model().rowCount(), 0);
 }
 
 // What the run kept of its thunks shows in the graph and in the list of thunks when the run is selected.
@@ -85,12 +85,12 @@ TEST_F(RunsInWindowTest, ASelectedRunColoursTheGraphAndTheThunks) {
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
   engineBox().setCurrentText("cpu");
-  runs.repeat().setValue(1);
-  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.model().rowCount() == 1; }, 60'000))
+  runs.form().repeat().setValue(1);
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.list().model().rowCount() == 1; }, 60'000))
       << runs.message().toStdString();
   settle();
-  runs.table().setCurrentIndex(runs.model().index(0, 0));
+  runs.list().table().setCurrentIndex(runs.list().model().index(0, 0));
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks.head().contains("times of run 1"); }, 60'000))
       << thunks.head().toStdString();
   settle();

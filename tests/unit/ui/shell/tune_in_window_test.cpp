@@ -116,24 +116,24 @@ ENTRY e {
   settle();
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
-  EXPECT_FALSE(runs.memoryLimit().isVisible());
-  QTest::mouseClick(&runs.limitsButton(), Qt::LeftButton);
-  ASSERT_TRUE(runs.memoryLimit().isVisible());
-  runs.memoryLimit().setFocus();
-  runs.memoryLimit().selectAll();
-  QTest::keyClicks(&runs.memoryLimit(), "0.02");
-  QTest::keyClick(&runs.memoryLimit(), Qt::Key_Return);
-  QTest::mouseClick(&runs.limitsButton(), Qt::LeftButton);
-  EXPECT_EQ(runs.limitsButton().text(), "at most 600 s, 0.020 GB") << "said where it is folded";
+  EXPECT_FALSE(runs.form().memoryLimit().isVisible());
+  QTest::mouseClick(&runs.form().limitsButton(), Qt::LeftButton);
+  ASSERT_TRUE(runs.form().memoryLimit().isVisible());
+  runs.form().memoryLimit().setFocus();
+  runs.form().memoryLimit().selectAll();
+  QTest::keyClicks(&runs.form().memoryLimit(), "0.02");
+  QTest::keyClick(&runs.form().memoryLimit(), Qt::Key_Return);
+  QTest::mouseClick(&runs.form().limitsButton(), Qt::LeftButton);
+  EXPECT_EQ(runs.form().limitsButton().text(), "at most 600 s, 0.020 GB") << "said where it is folded";
   runs.findChild<QComboBox*>()->setCurrentText("cpu");
-  runs.repeat().setValue(1);
-  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  runs.form().repeat().setValue(1);
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return runs.question().isVisible(); }, 60'000))
       << "it takes more than half";
   QTest::mouseClick(&runs.question().goButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return runs.message().contains("0.02 GB are free for it"); }, 60'000))
       << runs.message().toStdString();
-  EXPECT_EQ(runs.model().rowCount(), 0);
+  EXPECT_EQ(runs.list().model().rowCount(), 0);
 }
 
 }  // namespace

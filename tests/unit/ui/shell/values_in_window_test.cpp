@@ -50,12 +50,12 @@ TEST_F(ValuesInWindowTest, theSelectedInstructionsElementsAreShown) {
   askValues();
   const QAbstractItemModelTester rows(values().table().model(),
                                       QAbstractItemModelTester::FailureReportingMode::Fatal);
-  const QAbstractItemModelTester cells(values().elements().model(),
+  const QAbstractItemModelTester cells(values().details().elements().model(),
                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
   window_->goToName("dot.1");
   settle();
-  EXPECT_TRUE(values().figures().contains("dot.1")) << values().figures().toStdString();
-  const QAbstractItemModel& elements = *values().elements().model();
+  EXPECT_TRUE(values().details().figures().contains("dot.1")) << values().details().figures().toStdString();
+  const QAbstractItemModel& elements = *values().details().elements().model();
   ASSERT_EQ(elements.rowCount(), 4);
   ASSERT_EQ(elements.columnCount(), 4);
   const auto& literal = session_->result<ResultKind::Values>(session_->current()->id)
@@ -64,7 +64,7 @@ TEST_F(ValuesInWindowTest, theSelectedInstructionsElementsAreShown) {
                             ->literals[0];
   EXPECT_FLOAT_EQ(elements.index(2, 3).data().toFloat(), literal.data<float>()[11]);
   int64_t counted = 0;
-  for (const int64_t count : values().histogram().bars().counts) counted += count;
+  for (const int64_t count : values().details().histogram().bars().counts) counted += count;
   EXPECT_EQ(counted, 16);
   // From the table by key, and back to all views.
   values().table().setFocus();
@@ -85,7 +85,8 @@ TEST_F(ValuesInWindowTest, beforeARunTheInstructionsAreListedAndTheRunIsOffered)
   EXPECT_GT(values().table().columnWidth(kNaN),
             values().table().fontMetrics().horizontalAdvance("12,845,056"))
       << "a count cut short is another one";
-  EXPECT_TRUE(values().figures().contains("Not evaluated")) << values().figures().toStdString();
+  EXPECT_TRUE(values().details().figures().contains("Not evaluated"))
+      << values().details().figures().toStdString();
   // Of the computation that is selected; and from the table to all views.
   window_->goToName("l");
   ASSERT_TRUE(QTest::qWaitFor([&] { return values().rows().rowCount() == 5; }, 60'000));
@@ -100,9 +101,9 @@ TEST_F(ValuesInWindowTest, whatIsFusedIsGoneInto) {
   openRoots();
   askValues();
   window_->goToName("p");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return values().figures().contains("<b>p</b>"); }, 60'000))
+  ASSERT_TRUE(QTest::qWaitFor([&] { return values().details().figures().contains("<b>p</b>"); }, 60'000))
       << values().message().toStdString();
-  EXPECT_EQ(values().elements().model()->index(0, 1).data().toString(), "-3");
+  EXPECT_EQ(values().details().elements().model()->index(0, 1).data().toString(), "-3");
 }
 
 TEST_F(ValuesInWindowTest, ofNoFiniteElementsThereIsNoLeastAndNoMost) {
@@ -117,7 +118,8 @@ ENTRY e { k = f32[2] constant({-1, -4})
   for (const int column : {3, 4, 5}) EXPECT_EQ(table.index(1, column).data().toString(), "-") << column;
   window_->goToName("s");
   settle();
-  EXPECT_TRUE(values().figures().contains("min -, max -, mean -")) << values().figures().toStdString();
+  EXPECT_TRUE(values().details().figures().contains("min -, max -, mean -"))
+      << values().details().figures().toStdString();
 }
 
 TEST_F(ValuesInWindowTest, theFirstNanIsMarkedEverywhere) {
@@ -220,17 +222,17 @@ TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
   openRoots();
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
-  runs.repeat().setValue(8);
-  runs.against().setCurrentText("against cpu");
-  ASSERT_EQ(runs.against().currentText(), "against cpu");
-  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
+  runs.form().repeat().setValue(8);
+  runs.form().against().setCurrentText("against reference");
+  ASSERT_EQ(runs.form().against().currentText(), "against reference");
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return session_->runs().compared().has_value(); }, 60'000))
       << runs.message().toStdString();
   settle();
   EXPECT_TRUE(session_->runs().comparedInTurns());
   EXPECT_TRUE(window_->view<CompareView>().verdict().contains("Interleaved"))
       << window_->view<CompareView>().verdict().toStdString();
-  EXPECT_EQ(runs.model().rowCount(), 2);
+  EXPECT_EQ(runs.list().model().rowCount(), 2);
   EXPECT_TRUE(window_->view<CompareView>().divergenceButton().isVisible());
   QTest::mouseClick(&window_->view<CompareView>().divergenceButton(), Qt::LeftButton);
   EXPECT_TRUE(QTest::qWaitFor([&] { return values().message().contains("agrees"); }, 60'000))
@@ -245,21 +247,21 @@ TEST_F(ValuesInWindowTest, anEngineIsToldFlags) {
   const auto engine = std::ranges::find(boxes, "Engine", &QComboBox::accessibleName);
   ASSERT_NE(engine, boxes.end());
   (*engine)->setCurrentText("cpu");
-  const auto flags = runs.flagsButton().menu()->actions();
+  const auto flags = runs.form().flagsButton().menu()->actions();
   for (const char* name : {"no-cache", "fast-math"}) {
     const auto flag = std::ranges::find(flags, name, &QAction::text);
     ASSERT_NE(flag, flags.end()) << name;
     (*flag)->trigger();
   }
-  EXPECT_EQ(runs.engine(), "cpu:no-cache+fast-math");
-  EXPECT_EQ(runs.flagsButton().text(), "2 flags");
-  QTest::mouseClick(&runs.runButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.model().rowCount() == 1; }, 60'000))
+  EXPECT_EQ(runs.form().engine(), "cpu:no-cache+fast-math");
+  EXPECT_EQ(runs.form().flagsButton().text(), "2 flags");
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.list().model().rowCount() == 1; }, 60'000))
       << runs.message().toStdString();
-  EXPECT_NE(runs.model().rows()[0].flags.find("fast-math"), std::string::npos);
+  EXPECT_NE(runs.list().model().rows()[0].flags.find("fast-math"), std::string::npos);
   // Another engine has flags of its own.
   (*engine)->setCurrentText("reference");
-  EXPECT_EQ(runs.engine(), "reference");
+  EXPECT_EQ(runs.form().engine(), "reference");
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+// What is to be run: the engine with its flags, arguments, how often, what it may take, and what it is run
+// against; of the module or the saved program that the session shows.
+#pragma once
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QWidget>
+
+#include "core/workspace/run/runs.h"
+#include "core/workspace/session/session.h"
+
+namespace hilo {
+
+class RunForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  // The session must outlive it.
+  explicit RunForm(const Session& session, QWidget* parent = nullptr);
+
+  // nullopt where nothing is shown that can run.
+  std::optional<RunRequest> request() const;
+  bool isCompared() const;
+  std::optional<std::string> otherEngine() const;  // it is compared with
+  // What the second of two runs taken in turns is, made in the job: a module may have to be read. Empty:
+  // there is none.
+  std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;
+  // Kind "unknown-engine".
+  Status compareWith(const QString& engine);
+  // With its flags: "cpu:fast-math".
+  QString engine() const;
+  // " --engine cpu --seed 0 ..." of `hilo run`.
+  QString optionsOfCommand() const;
+
+  // What can be chosen for what is shown, and what its arguments are called, in the field's tip.
+  void followShown();
+  // Engines and modules a run may be compared with.
+  void fillAgainst();
+
+  QToolButton& flagsButton() { return *flags_; }
+  QSpinBox& repeat() { return *repeat_; }
+  QLineEdit& arguments() { return *arguments_; }
+  QDoubleSpinBox& memoryLimit() { return *memoryLimit_; }
+  QToolButton& limitsButton() { return *limits_; }
+  QComboBox& against() { return *against_; }
+  QPushButton& runButton() { return *runButton_; }
+  QPushButton& compareButton() { return *compareButton_; }
+  QPushButton& nonfiniteButton() { return *nonfiniteButton_; }
+
+ Q_SIGNALS:
+  void runAsked();
+
+ private:
+  void buildEngines();
+  void buildArguments();
+  void buildLimits();
+  void buildButtons();
+  // Of the chosen engine, none chosen.
+  void fillFlags();
+  void sayFlags();
+  // On the button that folds them.
+  void sayLimits();
+  QStringList chosenFlags() const;
+
+  const Session& session_;
+  QComboBox* engine_;
+  QToolButton* flags_;  // a menu of what the engine can be told
+  QLineEdit* arguments_;
+  QSpinBox* repeat_;
+  QToolButton* limits_;  // folds the two
+  QSpinBox* timeLimit_;
+  QDoubleSpinBox* memoryLimit_;  // GB
+  QLineEdit* label_;
+  QComboBox* against_;
+  std::vector<std::pair<std::string, SeriesStep>> others_;  // the modules of the last entries of against_
+  QPushButton* runButton_;
+  QPushButton* compareButton_;
+  QPushButton* nonfiniteButton_;
+};
+
+}  // namespace hilo
