@@ -57,26 +57,4 @@ void PassesView::runBeside() {
       &scope_);
 }
 
-// Compares XLA's and ours after each pass both have, and goes to the first after which they part.
-void PassesView::measurePairs() {
-  context_.jobs.submit(
-      "passes.measure", "Compare XLA's stages with ours: " + series_->title,
-      [series = series_](JobContext& job) { return comparePairs(*series, job); },
-      [this, series = series_, shown = strip_->current()](Result<std::vector<PairDifference>> all) {
-        if (series != series_) return;
-        if (!all) return message_->sayWhy(all.error());
-        std::optional<size_t> parting;
-        for (const PairDifference& pair : *all) {
-          StripStep &theirs = stripSteps_[pair.steps.theirs], &ours = stripSteps_[pair.steps.ours];
-          theirs.instructions = static_cast<int64_t>(pair.theirs);
-          ours.instructions = static_cast<int64_t>(pair.ours);
-          theirs.agrees = ours.agrees = pair.isSame();
-          if (!pair.isSame() && !parting) parting = pair.steps.ours;
-        }
-        strip_->setSteps(stripSteps_);
-        if (parting && strip_->current() == shown) strip_->setCurrent(*parting);
-      },
-      &scope_);
-}
-
 }  // namespace hilo

@@ -1,12 +1,14 @@
-// Private to the view.
+// What is shown of one step of a series, computed in a job. Private to the view.
 #pragma once
 
-#include "ui/views/passes/passes_view.h"
+#include <memory>
+
+#include "core/analysis/diff/alike_changes.h"
+#include "core/workspace/passes/pass_series.h"
 
 namespace hilo {
 
-// What is shown of one step, computed in a job.
-struct PassesView::StepContent {
+struct StepContent {
   std::shared_ptr<const Module> before;  // null for step 0
   std::shared_ptr<const Module> after;
   StepDiff diff;

@@ -36,10 +36,11 @@ class AlikeChangesTest : public StudioTest {
 };
 
 TEST_F(AlikeChangesTest, EqualChangesAreOneRow) {
-  QAbstractItemModelTester tester(const_cast<TableModel<AlikeChanges>*>(&window_->view<PassesView>().alike()),
-                                  QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QAbstractItemModelTester tester(
+      const_cast<TableModel<AlikeChanges>*>(&window_->view<PassesView>().lists().alike()),
+      QAbstractItemModelTester::FailureReportingMode::Fatal);
   compare();
-  const auto& rows = window_->view<PassesView>().alike().rows();
+  const auto& rows = window_->view<PassesView>().lists().alike().rows();
   // Each sum reads the one before, so that all changes hang together and none of them occurs twice over.
   ASSERT_EQ(rows.size(), 3u);
   for (const AlikeChanges& row : rows) {
@@ -48,23 +49,24 @@ TEST_F(AlikeChangesTest, EqualChangesAreOneRow) {
   }
   session_->close(session_->documents().back()->id);
   settle();
-  EXPECT_EQ(window_->view<PassesView>().alike().rowCount(), 0);
+  EXPECT_EQ(window_->view<PassesView>().lists().alike().rowCount(), 0);
 }
 
 TEST_F(AlikeChangesTest, EnterListsTheChangesOfARow) {
   compare();
   PassesView& passes = window_->view<PassesView>();
-  EXPECT_EQ(passes.changes().rowCount(), 9);
-  TableView& table = passes.alikeTable();
+  EXPECT_EQ(passes.lists().changes().rowCount(), 9);
+  TableView& table = passes.lists().alikeTable();
   QApplication::setActiveWindow(window_.get());
   table.setFocus();
-  table.setCurrentIndex(passes.alike().index(0, 0));
-  const std::string opcode = passes.alike().rows()[0].opcode;
+  table.setCurrentIndex(passes.lists().alike().index(0, 0));
+  const std::string opcode = passes.lists().alike().rows()[0].opcode;
   QTest::keyClick(&table, Qt::Key_Return);
   settle();
-  ASSERT_EQ(passes.changes().rowCount(), 3);
+  ASSERT_EQ(passes.lists().changes().rowCount(), 3);
   EXPECT_EQ(opcode, "abs");
-  for (const InstructionChange& change : passes.changes().rows()) EXPECT_TRUE(change.name.starts_with('a'));
+  for (const InstructionChange& change : passes.lists().changes().rows())
+    EXPECT_TRUE(change.name.starts_with('a'));
 }
 
 }  // namespace

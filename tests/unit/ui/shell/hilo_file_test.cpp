@@ -125,11 +125,11 @@ TEST_F(HiloFileTest, WhatPassesMadeClosesWithWhatTheyRanOver) {
   openSmall();
   window_->view<PassesView>().run({.module = session_->current()->module, .passes = {"dce"}});
   settle();
-  EXPECT_GT(window_->view<PassesView>().changes().rowCount(), 0);
+  EXPECT_GT(window_->view<PassesView>().lists().changes().rowCount(), 0);
   session_->close(session_->documents().front()->id);
   settle();
   EXPECT_TRUE(session_->series().empty());
-  EXPECT_EQ(window_->view<PassesView>().changes().rowCount(), 0);
+  EXPECT_EQ(window_->view<PassesView>().lists().changes().rowCount(), 0);
   EXPECT_TRUE(window_->view<PassesView>().strip().steps().empty());
 }
 

@@ -122,8 +122,8 @@ TEST_F(InstructionMenuTest, ItsHistoryComesToTheFront) {
   settle();
   find("History in Passes")->trigger();
   settle();
-  EXPECT_TRUE(window_->view<PassesView>().history().isVisible());
-  EXPECT_TRUE(window_->view<PassesView>().history().title().startsWith("%dot.1"));
+  EXPECT_TRUE(window_->view<PassesView>().lists().history().isVisible());
+  EXPECT_TRUE(window_->view<PassesView>().lists().history().title().startsWith("%dot.1"));
 }
 
 TEST_F(InstructionMenuTest, TheTextAsksForItAtTheLineOfTheMouse) {

@@ -29,22 +29,23 @@ class PassHistoryTest : public StudioTest {
     const QString text = QString::fromStdString(side->lines().text());
     const auto line = static_cast<uint32_t>(text.left(text.indexOf(words)).count('\n'));
     side->goTo({line, 0});
-    Q_EMIT passes().text().lineSelected(line, side == passes().text().right());
+    Q_EMIT passes().panes().text().lineSelected(line, side == passes().panes().text().right());
     settle();
   }
 };
 
 TEST_F(PassHistoryTest, OfTheSideBeforeItEndsWhereItIsRemoved) {
-  QAbstractItemModelTester tester(const_cast<TableModel<HistoryEntry>*>(&passes().history().rows()),
+  QAbstractItemModelTester tester(const_cast<TableModel<HistoryEntry>*>(&passes().lists().history().rows()),
                                   QAbstractItemModelTester::FailureReportingMode::Fatal);
   runPasses();
-  clickLine(passes().text().left(), "%unused =");
-  const auto& rows = passes().history().rows().rows();
+  clickLine(passes().panes().text().left(), "%unused =");
+  const auto& rows = passes().lists().history().rows().rows();
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].step, 0u);
   EXPECT_EQ(rows[1].kind, ChangeKind::Removed);
   EXPECT_EQ(rows[1].what, "removed by dce");
-  EXPECT_TRUE(passes().history().title().startsWith("%unused, negate")) << toStd(passes().history().title());
+  EXPECT_TRUE(passes().lists().history().title().startsWith("%unused, negate"))
+      << toStd(passes().lists().history().title());
   // What was shown is shown still, and the inspector tells of the line.
   EXPECT_EQ(session_->current()->title, "small.hlo");
   EXPECT_TRUE(window_->view<InspectorView>().asText().startsWith("instruction: unused"));
@@ -52,7 +53,7 @@ TEST_F(PassHistoryTest, OfTheSideBeforeItEndsWhereItIsRemoved) {
 
 TEST_F(PassHistoryTest, TheInspectorTellsOfALineOfAModuleThatIsNotShown) {
   runPasses();
-  clickLine(passes().text().right(), "%spread =");
+  clickLine(passes().panes().text().right(), "%spread =");
   EXPECT_EQ(session_->current()->title, "small.hlo");
   EXPECT_TRUE(window_->view<InspectorView>().asText().startsWith("instruction: spread"));
   const auto labels = window_->view<InspectorView>().findChildren<QLabel*>();
@@ -65,14 +66,14 @@ TEST_F(PassHistoryTest, TheInspectorTellsOfALineOfAModuleThatIsNotShown) {
 
 TEST_F(PassHistoryTest, ARowGoesToItsStepAndToTheInstructionThere) {
   runPasses();
-  clickLine(passes().text().left(), "%unused =");
+  clickLine(passes().panes().text().left(), "%unused =");
   passes().strip().setCurrent(2);
   settle();
-  TableView& table = passes().history().table();
-  Q_EMIT passes().history().activated(passes().history().rows().rows()[1]);
+  TableView& table = passes().lists().history().table();
+  Q_EMIT passes().lists().history().activated(passes().lists().history().rows().rows()[1]);
   settle();
   EXPECT_EQ(passes().strip().current(), 1u);
-  const TextView* left = passes().text().left();
+  const TextView* left = passes().panes().text().left();
   const QString line = left->lines().lineText(left->caret().line);
   EXPECT_TRUE(line.contains("%unused =")) << toStd(line);
   EXPECT_EQ(table.model()->rowCount(), 2);

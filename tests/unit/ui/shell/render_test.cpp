@@ -27,7 +27,7 @@ TEST_F(RenderTest, DrawsAFileOfADumpAndTwoModulesCompared) {
   for (const QString& input : inputs) window_->files().open(input);
   const Status compared = renderView(*window_, {.view = "passes", .output = picture, .inputs = inputs});
   ASSERT_TRUE(compared) << toString(compared.error());
-  const auto& changes = window_->view<PassesView>().changes().rows();
+  const auto& changes = window_->view<PassesView>().lists().changes().rows();
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].kind, ChangeKind::Changed);
   EXPECT_EQ(changes[0].what, "opcode");
