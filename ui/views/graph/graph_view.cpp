@@ -1,40 +1,28 @@
 #include "ui/views/graph/graph_view.h"
 
 #include <QKeyEvent>
-#include <QLabel>
-#include <QThreadPool>
-#include <QToolBar>
 #include <QVBoxLayout>
 
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_card.h"
+#include "ui/views/graph/graph_tool_bar.h"
 #include "ui/views/graph/legend.h"
-#include "ui/widgets/overflow_button.h"
+#include "ui/widgets/elided_label.h"
 
 namespace hilo {
-namespace {
-
-// Freeing the strings of a large picture takes longer than a frame. No job, as nobody waits for it.
-void releaseElsewhere(std::shared_ptr<const GraphPicture> old) {
-  constexpr size_t kManyNodes = 2'000;
-  if (old == nullptr || old->instructions.size() < kManyNodes) return;
-  QThreadPool::globalInstance()->start([old = std::move(old)]() mutable { old.reset(); });
-}
-
-}  // namespace
-
 GraphView::GraphView(JobQueue& jobs, QWidget* parent)
     : QWidget(parent),
       worker_(jobs),
       canvas_(new CanvasWidget),
+      picture_(*canvas_),
       export_(*canvas_, worker_, [this](const QString& what) { say(what); }) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* row = new QHBoxLayout;
   row->setContentsMargins(kSpaceSmall, 0, kSpace, 0);
-  toolBar_ = new QToolBar;
-  status_ = new QLabel;
+  toolBar_ = new GraphToolBar;
+  status_ = new ElidedLabel;
   status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(toolBar_);
@@ -43,17 +31,17 @@ GraphView::GraphView(JobQueue& jobs, QWidget* parent)
   column->addWidget(canvas_, 1);
   legend_ = new GraphLegend(canvas_);
   legend_->hide();
-  buildToolBar(jobs);
+  connectToolBar(jobs);
   setFocusProxy(canvas_);
-  canvas_->setHoverText([this](SceneNodeId key) { return cardOf(key); },
+  canvas_->setHoverText([this](SceneNodeId key) { return picture_.cardOf(key, colours_->cost()); },
                         [this](const SceneEdge& edge) { return edgeHtml(canvas_->scene(), edge); });
   connect(canvas_, &CanvasWidget::nodeSelected, this, [this](quint64 key) {
-    const Instruction* instruction = instructionAt(key);
-    before_ = std::exchange(selected_, instruction == nullptr ? InstructionId() : instruction->id());
-    Q_EMIT instructionSelected(selected_);
+    const Instruction* instruction = picture_.instructionAt(key);
+    selection_.select(instruction == nullptr ? InstructionId() : instruction->id());
+    Q_EMIT instructionSelected(selected());
   });
   connect(canvas_, &CanvasWidget::nodeHovered, this, [this](quint64 key) {
-    const Instruction* instruction = instructionAt(key);
+    const Instruction* instruction = picture_.instructionAt(key);
     Q_EMIT instructionHovered(instruction == nullptr ? InstructionId() : instruction->id());
   });
   connect(canvas_, &CanvasWidget::nodeActivated, this, &GraphView::toggle);
@@ -65,8 +53,6 @@ GraphView::GraphView(JobQueue& jobs, QWidget* parent)
   });
 }
 
-GraphView::~GraphView() = default;
-
 void GraphView::setModule(std::shared_ptr<const Module> module) {
   // Of another module nothing is where it was; steps of a pipeline keep the part that is shown.
   const bool isAnother = module_ != nullptr && module != nullptr && module_->name() != module->name();
@@ -76,9 +62,8 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
   colours_->setModule(module_);
   export_.setModule(module_);
   focus_.reset();
-  selected_ = module_ != nullptr && module_->instruction(selected_) != nullptr ? selected_ : InstructionId();
-  before_ = {};
-  releaseElsewhere(std::exchange(picture_, nullptr));
+  selection_.goInto(module_.get());
+  picture_.set(nullptr);
   if (module_ == nullptr) {
     worker_.drop();
     canvas_->setScene(Scene());
@@ -87,8 +72,8 @@ void GraphView::setModule(std::shared_ptr<const Module> module) {
     return;
   }
   start_ = true;
-  if (follow_) reveal_ = selected_;
-  moveTo_ = selected_.valid();
+  if (follow_) reveal_ = selected();
+  moveTo_ = selected().valid();
   order(kNoSceneNode);
   colours_->match();
 }
@@ -98,21 +83,19 @@ void GraphView::setLayoutFolder(const QString& folder) { worker_.setLayoutFolder
 void GraphView::setGrouping(GroupingMode mode) {
   if (mode == mode_) return;
   mode_ = mode;
-  for (QAction* action : groupingMenu_->actions()) {
-    if (action->data().isValid()) action->setChecked(action->data().toInt() == static_cast<int>(mode));
-  }
+  toolBar_->showGrouping(mode);
   if (module_ == nullptr) return;
   focus_.reset();
   start_ = true;
-  if (follow_) reveal_ = selected_;
-  moveTo_ = selected_.valid();
+  if (follow_) reveal_ = selected();
+  moveTo_ = selected().valid();
   order(kNoSceneNode);
 }
 
 void GraphView::setFolding(bool fold) {
   if (options_.fold == fold) return;
   options_.fold = fold;
-  foldAction_->setChecked(fold);
+  toolBar_->showFolding(fold);
   order(canvas_->selected());
 }
 
@@ -128,7 +111,7 @@ void GraphView::order(uint64_t anchor) {
   order.unfold = unfold_;
   order.openAll = openAll_;
   order.reveal = reveal_;
-  order.selected = selected_;
+  order.selected = selected();
   order.focus = focus_;
   order.options = options_;
   order.look = look_;
@@ -139,7 +122,7 @@ void GraphView::order(uint64_t anchor) {
 }
 
 void GraphView::showPicture(std::shared_ptr<const GraphPicture> picture) {
-  releaseElsewhere(std::exchange(picture_, std::move(picture)));
+  picture_.set(std::move(picture));
   open_ = picture_->open;
   followed_ = picture_->followed;
   start_ = openAll_ = false;
@@ -148,7 +131,7 @@ void GraphView::showPicture(std::shared_ptr<const GraphPicture> picture) {
   canvas_->setScene(picture_->scene, anchor_);
   showSelected(moveTo_);
   if (picture_->refined) moveTo_ = false;
-  say(countsText(*picture_, focus_, module_->instructionCount()));
+  say(countsText(*picture_.get(), focus_, module_->instructionCount()));
   placeLegend();
   if (picture_->refined) Q_EMIT settled();
 }
@@ -162,34 +145,16 @@ void GraphView::setMarks(absl::flat_hash_map<InstructionId, SceneMark> marks,
   order(anchor_);
 }
 
-const Instruction* GraphView::instructionAt(quint64 key) const {
-  if (picture_ == nullptr || key == kNoSceneNode) return nullptr;
-  const uint32_t node = canvas_->index().find(key);
-  return node == kNoIndex ? nullptr : picture_->instructions[node];
-}
-
-QString GraphView::cardOf(SceneNodeId key) const {
-  const uint32_t node = canvas_->index().find(key);
-  if (picture_ == nullptr || node == kNoIndex) return {};
-  return nodeHtml(*picture_, canvas_->scene().nodes[node], node, colours_->cost());
-}
-
-uint32_t GraphView::nodeOf(InstructionId id) const {
-  const Instruction* instruction = module_ == nullptr ? nullptr : module_->instruction(id);
-  if (instruction == nullptr || picture_ == nullptr) return kNoIndex;
-  const auto node = picture_->nodeOf.find(instruction);
-  return node == picture_->nodeOf.end() ? kNoIndex : node->second;
-}
-
 void GraphView::select(InstructionId id) {
-  if (id == selected_) return;
-  before_ = std::exchange(selected_, id);
+  if (id == selected()) return;
+  selection_.select(id);
   if (module_ == nullptr) return;
-  if (module_->instruction(id) == nullptr) {
+  const Instruction* instruction = module_->instruction(id);
+  if (instruction == nullptr) {
     canvas_->select({});
     return;
   }
-  const bool inSight = nodeOf(id) != kNoIndex;
+  const bool inSight = picture_.nodeOf(instruction) != kNoIndex;
   if (focus_ && inSight) return showSelected(true);
   // What was followed before closes, unless it is around this one as well: only the grouping knows.
   if (inSight && (!follow_ || followed_.empty())) return showSelected(true);
@@ -200,8 +165,8 @@ void GraphView::select(InstructionId id) {
 }
 
 void GraphView::showSelected(bool reveal) {
-  uint32_t node = nodeOf(selected_);
-  if (node == kNoIndex && selected_.valid()) node = picture_->selectedNode;
+  uint32_t node = picture_.nodeOf(module_ == nullptr ? nullptr : module_->instruction(selected()));
+  if (node == kNoIndex && selected().valid()) node = picture_->selectedNode;
   if (node == kNoIndex) return;
   const SceneNodeId key = canvas_->scene().nodes[node].id;
   canvas_->select({key});
@@ -210,7 +175,7 @@ void GraphView::showSelected(bool reveal) {
 
 void GraphView::toggle(uint64_t key) {
   const uint32_t node = canvas_->index().find(key);
-  if (picture_ == nullptr || node == kNoIndex) return;
+  if (picture_.get() == nullptr || node == kNoIndex) return;
   const Instruction* instruction = picture_->instructions[node];
   if (!canvas_->scene().nodes[node].group) {
     Q_EMIT instructionActivated(instruction->id());
@@ -265,13 +230,7 @@ void GraphView::leaveFocus() {
 void GraphView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   layout()->activate();
-  fitStatus();
   placeLegend();
-}
-
-void GraphView::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) drawOverflowButton(*toolBar_);
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event) {
@@ -283,11 +242,11 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_2:
     case Qt::Key_3:
     case Qt::Key_4:
-      return focusOnSelected(FocusKind::Hops, static_cast<uint32_t>(event->key() - Qt::Key_0));
+      return focusOn(selection_.around(FocusKind::Hops, static_cast<uint32_t>(event->key() - Qt::Key_0)));
     case Qt::Key_I:
-      return focusOnSelected(FocusKind::Operands);
+      return focusOn(selection_.around(FocusKind::Operands));
     case Qt::Key_O:
-      return focusOnSelected(FocusKind::Users);
+      return focusOn(selection_.around(FocusKind::Users));
     case Qt::Key_P:
       return focusOnPaths();
     case Qt::Key_C:
@@ -295,7 +254,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_E:
       return openAll();
     case Qt::Key_T:
-      return setFolding(!folding());
+      return setFolding(!options_.fold);
     case Qt::Key_Question:
       return setLegendShown(legend_->isHidden());
     case Qt::Key_G:

@@ -9,25 +9,25 @@
 
 #include "core/workspace/job_queue.h"
 #include "ui/canvas/canvas_widget.h"
+#include "ui/views/graph/focus_choice.h"
 #include "ui/views/graph/graph_colours.h"
 #include "ui/views/graph/graph_export.h"
 #include "ui/views/graph/graph_worker.h"
+#include "ui/views/graph/shown_picture.h"
 
-class QAction;
 class QLabel;
 class QMenu;
-class QToolBar;
 
 namespace hilo {
 
 class GraphLegend;
+class GraphToolBar;
 
 class GraphView : public QWidget {
   Q_OBJECT
 
  public:
   explicit GraphView(JobQueue& jobs, QWidget* parent = nullptr);
-  ~GraphView() override;
 
   // Null shows nothing. Open groups and the selection are kept where the new module has the same ones.
   void setModule(std::shared_ptr<const Module> module);
@@ -35,12 +35,11 @@ class GraphView : public QWidget {
   GroupingMode grouping() const { return mode_; }
   // Get-tuple-elements, small constants and spread numbers as tags on their users; on at first.
   void setFolding(bool fold);
-  bool folding() const { return options_.fold; }
 
   // Selects and shows the instruction; with follow on (the default), the groups around it open.
   // Does not emit.
   void select(InstructionId id);
-  InstructionId selected() const { return selected_; }
+  InstructionId selected() const { return selection_.selected(); }
   void setFollow(bool follow) { follow_ = follow; }
   // Outlines; closed groups show that something in them is marked. Cleared by setModule.
   // Edges between what is on `way` are lit.
@@ -72,7 +71,7 @@ class GraphView : public QWidget {
   const GraphColours& colours() const { return *colours_; }
   GraphExport& exports() { return export_; }
   // A picture of the module set last is on the canvas, if perhaps not the final one.
-  bool isShown() const { return picture_ != nullptr; }
+  bool isShown() const { return picture_.get() != nullptr; }
   // False while something is being grouped or laid out.
   bool isSettled() const { return !worker_.busy() && !colours_->isMatching(); }
 
@@ -87,23 +86,15 @@ class GraphView : public QWidget {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
-  void buildToolBar(JobQueue& jobs);
-  void buildGroupingMenu();
-  void buildFocusMenu();
+  void connectToolBar(JobQueue& jobs);
   void order(uint64_t anchor);
   void showPicture(std::shared_ptr<const GraphPicture> picture);
   void showSelected(bool reveal);
-  void focusOnSelected(FocusKind kind, uint32_t hops = 1);
   void focusOnPaths();
-  void fitStatus();
   void showMenu(quint64 key, QPoint place);
   void placeLegend();
-  uint32_t nodeOf(InstructionId id) const;
-  const Instruction* instructionAt(quint64 key) const;
-  QString cardOf(SceneNodeId key) const;
 
   std::shared_ptr<const Module> module_;
   GroupingMode mode_ = GroupingMode::ByScope;
@@ -112,8 +103,7 @@ class GraphView : public QWidget {
   OpenGroups followed_;  // opened by following the selection; closed again when it moves on
   std::optional<GraphFocus> focus_;
   std::shared_ptr<const SceneLook> look_;
-  InstructionId selected_;
-  InstructionId before_;  // selected before that: the other end of paths
+  FocusChoice selection_;
   bool follow_ = true;
 
   // Asked for since the last picture; a newer order asks for them again.
@@ -124,15 +114,12 @@ class GraphView : public QWidget {
   bool moveTo_ = false;  // bring the selection into sight with the next picture
   uint64_t anchor_ = kNoSceneNode;
 
-  std::shared_ptr<const GraphPicture> picture_;
   GraphWorker worker_;
 
   CanvasWidget* canvas_;
-  QToolBar* toolBar_;
-  QMenu* groupingMenu_ = nullptr;
-  QAction* foldAction_ = nullptr;
+  ShownPicture picture_;
+  GraphToolBar* toolBar_;
   QLabel* status_;
-  QString statusText_;  // the label shows what of it there is room for
   GraphLegend* legend_;
   GraphColours* colours_ = nullptr;
   GraphExport export_;

@@ -1,71 +1,46 @@
-// The graph view's tool bar, menus, status and legend.
+// The graph view's tool bar, menus, status and legend, and how it is arranged.
 #include <QApplication>
 #include <QClipboard>
-#include <QLabel>
 #include <QMenu>
-#include <QToolBar>
 #include <QVBoxLayout>
 
 #include "ui/models/text_of.h"
-#include "ui/style/metrics.h"
+#include "ui/views/graph/graph_tool_bar.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/legend.h"
-#include "ui/views/graph/menu_choice.h"
-#include "ui/widgets/overflow_button.h"
 
 namespace hilo {
 namespace {
 
 constexpr uint32_t kDefaultHops = 2;
-constexpr int kLeastStatusWidth = 60;
 
 }  // namespace
 
-void GraphView::buildToolBar(JobQueue& jobs) {
-  toolBar_->setIconSize(QSize(kUiFontPx, kUiFontPx));
-  toolBar_->setToolButtonStyle(Qt::ToolButtonTextOnly);
-  buildGroupingMenu();
-  colours_ = new GraphColours(jobs, worker_.tag(), *canvas_,
-                              addMenuButton(*toolBar_, tr("Colour"), tr("What the colours of nodes say")),
+void GraphView::connectToolBar(JobQueue& jobs) {
+  colours_ = new GraphColours(jobs, worker_.tag(), *canvas_, toolBar_->colourMenu(),
                               static_cast<QVBoxLayout&>(*layout()), this);
   connect(colours_, &GraphColours::changed, this, [this] { order(canvas_->selected()); });
   connect(colours_, &GraphColours::paletteChanged, this, &GraphView::placeLegend);
   connect(colours_, &GraphColours::explained, this, [this](bool byLegend) { legend_->setVisible(byLegend); });
   connect(colours_, &GraphColours::said, this, &GraphView::say);
-  buildFocusMenu();
-  const auto add = [this](const QString& text, const QString& tip, auto action) {
-    toolBar_->addAction(text, this, action)->setToolTip(tip);
-  };
-  add(tr("Fit"), tr("Show everything that is open (F)"), [this] { canvas_->fit(); });
-  add(tr("Selection"), tr("Zoom to the selection (Z)"), [this] { canvas_->zoomToSelection(); });
-  add(tr("Open all"), tr("Open all groups (E)"), &GraphView::openAll);
-  add(tr("Close"), tr("Close all groups but those of the first look (C)"), &GraphView::closeAll);
-  add(tr("Legend"), tr("What the colours mean (?)"), [this] { setLegendShown(legend_->isHidden()); });
-  add(tr("Export…"), tr("Write the graph as SVG, PDF, PNG or DOT"),
-      [this] { export_.ask(GraphExport::Part::All); });
-  drawOverflowButton(*toolBar_);
-}
-
-void GraphView::buildGroupingMenu() {
-  groupingMenu_ =
-      addMenuButton(*toolBar_, tr("Group"), tr("What groups are made of, and what is folded into its users"));
-  auto* group = new QActionGroup(groupingMenu_);
-  addChoice(groupingMenu_, group, tr("By op_name scope (G)"), static_cast<int>(GroupingMode::ByScope), true);
-  addChoice(groupingMenu_, group, tr("By called computation (G)"),
-            static_cast<int>(GroupingMode::ByComputation), false);
-  connect(group, &QActionGroup::triggered, this,
-          [this](QAction* action) { setGrouping(static_cast<GroupingMode>(action->data().toInt())); });
-  groupingMenu_->addSeparator();
-  foldAction_ = groupingMenu_->addAction(tr("Fold constants and tuple elements (T)"));
-  foldAction_->setCheckable(true);
-  foldAction_->setChecked(true);
-  connect(foldAction_, &QAction::toggled, this, &GraphView::setFolding);
+  connect(toolBar_, &GraphToolBar::groupingChosen, this, &GraphView::setGrouping);
+  connect(toolBar_, &GraphToolBar::foldingChosen, this, &GraphView::setFolding);
+  connect(toolBar_, &GraphToolBar::focusChosen, this,
+          [this](FocusKind kind, uint32_t hops) { focusOn(selection_.around(kind, hops)); });
+  connect(toolBar_, &GraphToolBar::pathsChosen, this, &GraphView::focusOnPaths);
+  connect(toolBar_, &GraphToolBar::focusLeft, this, &GraphView::leaveFocus);
+  connect(toolBar_, &GraphToolBar::fitAsked, canvas_, &CanvasWidget::fit);
+  connect(toolBar_, &GraphToolBar::selectionAsked, canvas_, &CanvasWidget::zoomToSelection);
+  connect(toolBar_, &GraphToolBar::openAllAsked, this, &GraphView::openAll);
+  connect(toolBar_, &GraphToolBar::closeAllAsked, this, &GraphView::closeAll);
+  connect(toolBar_, &GraphToolBar::legendAsked, this, [this] { setLegendShown(legend_->isHidden()); });
+  connect(toolBar_, &GraphToolBar::exportAsked, this, [this] { export_.ask(GraphExport::Part::All); });
 }
 
 QStringList GraphView::arrangement() const {
   QStringList words;
   if (mode_ == GroupingMode::ByComputation) words << QStringLiteral("computations");
-  if (!folding()) words << QStringLiteral("unfolded");
+  if (!options_.fold) words << QStringLiteral("unfolded");
   if (const QString colour = colours_->name(); !colour.isEmpty()) words << QStringLiteral("colour=") + colour;
   for (const QString& query : colours_->queries()) words << QStringLiteral("query=") + query;
   if (focus_ && focus_->kind == FocusKind::Hops) words << QStringLiteral("focus=%1").arg(focus_->hops);
@@ -76,58 +51,21 @@ QStringList GraphView::arrangement() const {
 }
 
 Status GraphView::focusBy(const QString& name) {
-  bool isNumber = false;
-  const uint32_t hops = name.toUInt(&isNumber);
-  if (isNumber) {
-    focusOnSelected(FocusKind::Hops, hops);
-  } else if (name == QLatin1String("operands")) {
-    focusOnSelected(FocusKind::Operands);
-  } else if (name == QLatin1String("users")) {
-    focusOnSelected(FocusKind::Users);
-  } else {
-    return fail("unknown-word", fmt::format("no focus is called {}", name.toStdString()));
-  }
+  TRY(const GraphFocus focus, selection_.named(name));
+  focusOn(focus);
   return {};
-}
-
-void GraphView::buildFocusMenu() {
-  QMenu* menu = addMenuButton(*toolBar_, tr("Focus"), tr("Show only what is near the selection; Esc leaves"));
-  for (uint32_t hops = 1; hops <= 4; ++hops) {
-    menu->addAction(tr("%1 around the selection (%2)").arg(countOf(hops, "hop")).arg(hops), this,
-                    [this, hops] { focusOnSelected(FocusKind::Hops, hops); });
-  }
-  menu->addSeparator();
-  menu->addAction(tr("Operands, transitive (I)"), this, [this] { focusOnSelected(FocusKind::Operands); });
-  menu->addAction(tr("Users, transitive (O)"), this, [this] { focusOnSelected(FocusKind::Users); });
-  menu->addAction(tr("All paths from the selection before (P)"), this, &GraphView::focusOnPaths);
-  menu->addSeparator();
-  menu->addAction(tr("Clear focus (Esc)"), this, &GraphView::leaveFocus);
-}
-
-void GraphView::focusOnSelected(FocusKind kind, uint32_t hops) {
-  focusOn({.kind = kind, .centre = selected_, .other = {}, .hops = hops});
 }
 
 void GraphView::focusOnPaths() {
   if (module_ == nullptr) return;
-  if (module_->instruction(before_) == nullptr || module_->instruction(selected_) == nullptr) {
-    say(tr("Select one instruction and then another to see the paths between them."));
-    return;
-  }
-  focusOn({.kind = FocusKind::Paths, .centre = before_, .other = selected_, .hops = 0});
+  const auto paths = selection_.paths(*module_);
+  if (!paths) return say(tr("Select one instruction and then another to see the paths between them."));
+  focusOn(*paths);
 }
 
 void GraphView::say(const QString& status) {
-  statusText_ = status;
   status_->setToolTip(status);
-  fitStatus();
-}
-
-void GraphView::fitStatus() {
-  const int room = status_->width();
-  status_->setText(room < kLeastStatusWidth
-                       ? QString()
-                       : status_->fontMetrics().elidedText(statusText_, Qt::ElideRight, room));
+  status_->setText(status);
 }
 
 void GraphView::setLegendShown(bool shown) {
@@ -137,7 +75,7 @@ void GraphView::setLegendShown(bool shown) {
 
 void GraphView::placeLegend() {
   if (legend_->isHidden()) return;
-  if (picture_ != nullptr && picture_->legend) {
+  if (picture_.get() != nullptr && picture_->legend) {
     legend_->setOverlay(*picture_->legend);
     colours_->showCounts(picture_->legend->counts);
   } else {
@@ -153,7 +91,7 @@ void GraphView::placeLegend() {
 }
 
 void GraphView::showMenu(quint64 key, QPoint place) {
-  if (picture_ == nullptr) return;
+  if (picture_.get() == nullptr) return;
   QMenu menu(this);
   const uint32_t node = canvas_->index().find(key);
   if (node != kNoIndex) {
@@ -162,9 +100,12 @@ void GraphView::showMenu(quint64 key, QPoint place) {
       menu.addAction(shown.open ? tr("Close") : tr("Open"), this, [this, key] { toggle(key); });
     if (picture_->instructions[node] != nullptr) {
       Q_EMIT menuAsked(&menu);
-      menu.addAction(tr("Neighbourhood"), this, [this] { focusOnSelected(FocusKind::Hops, kDefaultHops); });
-      menu.addAction(tr("Operands (transitive)"), this, [this] { focusOnSelected(FocusKind::Operands); });
-      menu.addAction(tr("Users (transitive)"), this, [this] { focusOnSelected(FocusKind::Users); });
+      menu.addAction(tr("Neighbourhood"), this,
+                     [this] { focusOn(selection_.around(FocusKind::Hops, kDefaultHops)); });
+      menu.addAction(tr("Operands (transitive)"), this,
+                     [this] { focusOn(selection_.around(FocusKind::Operands)); });
+      menu.addAction(tr("Users (transitive)"), this,
+                     [this] { focusOn(selection_.around(FocusKind::Users)); });
     }
     menu.addSeparator();
     menu.addAction(tr("Copy name"), this, [text = shown.title] { QApplication::clipboard()->setText(text); });
