@@ -78,7 +78,7 @@ TableView* SchedulePanels::buildTable(QAbstractItemModel& model, const QString& 
 
 void SchedulePanels::buildOverlaps() {
   overlapTable_ = buildTable(overlapModel_, "Collectives", "No collectives: there is nothing to hide.");
-  overlapTable_->setColumnWidths({22, 12, 12, 8, 11, 14, 11, 24, 24, 20});
+  overlapTable_->setColumnWidths({16, 9, 11, 7, 10, 14, 10, 24, 24, 20});
   addTab(overlapTable_, "Collectives");
   connect(overlapTable_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
     if (const OverlapLine* line = overlapModel_.rowAt(index)) Q_EMIT instructionActivated(line->row.start);
