@@ -1,8 +1,9 @@
-// Tuning for a GPU at size: dots, reductions and transposes of many sizes, some with kernels that compute
-// something else (planted). Counters: `groups` and `variants` tried, `planted` and of these `caught`, `ran`
-// that were held to the reference, and seconds of a first run and of a second from what is kept.
+// Tuning for a GPU at size: dots, reductions and transposes of many sizes (tunes), and fusions by many tiles
+// (tunesFusions), some with kernels that compute something else (planted). Counters: `groups` and `variants`
+// tried, `planted` and of these `caught`, `ran` that were held to the reference, and seconds of a first run
+// and of a second from what is kept.
 //
-//   bench_gpu_tune --benchmark_filter=/200
+//   bench_gpu_tune --benchmark_filter=tunesFusions/200
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -56,6 +57,54 @@ std::string moduleText(int64_t count) {
   return text + "ROOT t = (" + shapes + ") tuple(" + results + ")\n}\n";
 }
 
+// Fusions of three dimensions, or of a dot, of many legal tilings.
+std::string fusionText(int64_t i) {
+  const int64_t n = i / 4, a = 4 + 2 * (n % 3), b = 8 + 2 * (n / 3 % 4), c = 16 + 4 * (n / 12 % 5);
+  const std::string all = fmt::format("f32[{},{},{}]", a, b, c),
+                    turned = fmt::format("f32[{},{},{}]", c, a, b);
+  switch (i % 4) {
+    case 0:
+      return fmt::format("p = {0} parameter(0)\n e = {0} exponential(p)\n ROOT r = {0} multiply(e, p)", all);
+    case 1:
+      return fmt::format(
+          "p = {0} parameter(0)\n t = {1} transpose(p), dimensions={{2,0,1}}\n ROOT r = {1} negate(t)", all,
+          turned);
+    case 2:
+      return fmt::format(
+          "p = {0} parameter(0)\n z = f32[] constant(0)\n "
+          "s = f32[{1},{2}] reduce(p, z), dimensions={{2}}, to_apply=add\n "
+          "w = {0} broadcast(s), dimensions={{0,1}}\n ROOT r = {0} subtract(p, w)",
+          all, a, b);
+    default:
+      return fmt::format(
+          "p = f32[{0},{1}] parameter(0)\n t = f32[{1},{0}] transpose(p), dimensions={{1,0}}\n "
+          "d = f32[{0},{0}] dot(p, t), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}\n "
+          "ROOT r = f32[{0},{0}] tanh(d)",
+          b + 8, a + 6 * c);
+  }
+}
+
+std::string shapeAfter(std::string_view text, std::string_view name) {
+  const size_t from = text.find(name) + name.size();
+  return std::string(text.substr(from, text.find(' ', from) - from));
+}
+
+std::string fusionsText(int64_t count) {
+  std::string bodies, calls, results, shapes;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string body = fusionText(i), given = shapeAfter(body, "p = "),
+                      result = shapeAfter(body, "ROOT r = ");
+    bodies += fmt::format("f{} {{ {} }}\n", i, body);
+    calls += fmt::format("a{0} = {1} parameter({0})\nr{0} = {2} fusion(a{0}), kind=kLoop, calls=f{0}\n", i,
+                         given, result);
+    results += fmt::format("{}r{}", i == 0 ? "" : ", ", i);
+    shapes += (i == 0 ? "" : ", ") + result;
+  }
+  return "HloModule fusions\nadd { x = f32[] parameter(0)\ny = f32[] parameter(1)\nROOT s = f32[] add(x, y) "
+         "}\n" +
+         bodies + "ENTRY e {\n" + calls + "ROOT t = (" + shapes + ") tuple(" + results + ")\n}\n";
+}
+
 // The kernel of a module whose result is one more than it should be, for every fifth one.
 struct Planted {
   std::mutex mutex;
@@ -93,14 +142,15 @@ double secondsOf(const GpuTuneRequest& request, GpuTuneReport& report) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
 }
 
-void tunes(benchmark::State& state) {
-  const std::shared_ptr<const Module> module = parseModule(moduleText(state.range(0))).module;
+void tune(benchmark::State& state, const std::string& text, size_t tilings) {
+  const std::shared_ptr<const Module> module = parseModule(text).module;
   const auto store = *RunStore::open(":memory:");
   Planted planted;
   GpuTuneRequest request{.module = module,
                          .device = *findDevice("h100"),
                          .target = "sm_90a",
                          .runsPasses = false,
+                         .tilings = tilings,
                          .store = store.get(),
                          .compile = [&](const Module& alone, const std::string& name,
                                         const std::optional<GpuKernelChoice>& choice) {
@@ -130,6 +180,10 @@ void tunes(benchmark::State& state) {
   }
 }
 
+void tunes(benchmark::State& state) { tune(state, moduleText(state.range(0)), 0); }
+void tunesFusions(benchmark::State& state) { tune(state, fusionsText(state.range(0)), 40); }
+
+BENCHMARK(tunesFusions)->Arg(8)->Arg(200)->Iterations(1)->Unit(benchmark::kSecond);
 BENCHMARK(tunes)->Arg(8)->Arg(200)->Iterations(1)->Unit(benchmark::kSecond);
 
 }  // namespace

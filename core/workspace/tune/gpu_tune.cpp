@@ -19,7 +19,6 @@ namespace {
 // Instructions of a module that are the same but for their names.
 struct Group {
   TrialModule trial;
-  std::vector<KernelVariant> variants;
   std::vector<Instruction*> members;
 };
 
@@ -58,28 +57,34 @@ class GpuTuner {
     for (Computation* computation : calls.postOrder()) {
       if (!calls.runsInstructions(*computation) || !calls.reaches(*module_->entry(), *computation)) continue;
       for (Instruction* instruction : computation->instructions()) {
-        if (!isWanted(*instruction)) continue;
-        auto variants = kernelVariants(*instruction, target_);
-        TRY_STATUS(addTilePrograms(*instruction, variants));
-        if (variants.empty()) continue;
+        if (!isWanted(*instruction) || !mayHaveVariants(*instruction)) continue;
         auto trial = trialModuleOf(*instruction);
         if (!trial) {
           report_.untried.push_back(fmt::format("{}: {}", instruction->name(), trial.error().message));
           continue;
         }
         const auto [place, isNew] = placeOf.try_emplace(trial->hash, groups.size());
-        if (isNew) groups.push_back({*std::move(trial), std::move(variants), {}});
+        if (isNew) groups.push_back({*std::move(trial), {}});
         groups[place->second].members.push_back(instruction);
       }
     }
     return groups;
   }
 
+  bool mayHaveTiles(const Instruction& instruction) const {
+    return instruction.opcode() == Opcode::Fusion && request_.tilings > 0;
+  }
+  bool mayHaveVariants(const Instruction& instruction) const {
+    return !kernelVariants(instruction, target_).empty() ||
+           (mayHaveTiles(instruction) && tilingSpace(instruction).has_value());
+  }
+
   // Of a fusion that stands in tile programs, the quickest by their estimate.
-  Status addTilePrograms(const Instruction& instruction, std::vector<KernelVariant>& variants) const {
-    if (instruction.opcode() != Opcode::Fusion || request_.tilings == 0) return {};
+  Result<std::vector<KernelVariant>> variantsOf(const Instruction& instruction) const {
+    auto variants = kernelVariants(instruction, target_);
+    if (!mayHaveTiles(instruction)) return variants;
     const auto space = tilingSpace(instruction);
-    if (!space) return {};
+    if (!space) return variants;
     TRY(const auto ranked, rankTilings(*space, request_.device));
     size_t added = 0;
     for (const RankedTiling& each : ranked) {
@@ -89,7 +94,7 @@ class GpuTuner {
       variants.push_back({{.shape = "tile program", .sizes = each.sizes}});
       ++added;
     }
-    return {};
+    return variants;
   }
 
   KeptTuning keyOf(const Group& group) const {
@@ -106,7 +111,9 @@ class GpuTuner {
     KeptTuning key = keyOf(group);
     TRY(const bool wasKept, reuse(key, tuned));
     if (!wasKept) {
-      TRY(tuned.tried, tryKernels(group.trial, group.variants, request_, JobContext(context_.cancel())));
+      TRY(const auto variants, variantsOf(*group.members[0]));
+      if (variants.empty()) return {};
+      TRY(tuned.tried, tryKernels(group.trial, variants, request_, JobContext(context_.cancel())));
       choose(tuned);
       TRY_STATUS(keep(std::move(key), tuned));
     }

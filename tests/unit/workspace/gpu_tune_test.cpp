@@ -4,6 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <mutex>
+#include <set>
+
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/codegen/gpu/kernel_variants.h"
 #include "core/hlo/text/parse.h"
@@ -194,6 +200,58 @@ TEST_F(GpuTuneTest, FindsAgainWithTheReasonsOfFailures) {
   EXPECT_EQ(second.tuned[0].best, first.tuned[0].best);
   EXPECT_EQ(find(second.tuned[0], "tiled dot").failure, TrialFailure::Compilation);
   EXPECT_EQ(find(second.tuned[0], "tiled dot").remark, "not today");
+}
+
+// Three fusions, of which none is another's like.
+constexpr const char* kThreeFusions = R"(HloModule m
+first { p = f32[8,16]{1,0} parameter(0)
+  ROOT r = f32[8,16]{1,0} negate(p) }
+second { p = f32[8,16]{1,0} parameter(0)
+  ROOT r = f32[8,16]{1,0} abs(p) }
+third { p = f32[8,16]{1,0} parameter(0)
+  ROOT r = f32[8,16]{1,0} exponential(p) }
+ENTRY e { p = f32[8,16]{1,0} parameter(0)
+  f1 = f32[8,16]{1,0} fusion(p), kind=kLoop, calls=first
+  f2 = f32[8,16]{1,0} fusion(f1), kind=kLoop, calls=second
+  ROOT f3 = f32[8,16]{1,0} fusion(f2), kind=kLoop, calls=third }
+)";
+
+// What was found before a run is stopped lies in the file, whoever opens it again.
+TEST_F(GpuTuneTest, GoesOnWhereItWasStopped) {
+  const std::string file = testing::TempDir() + "stopped_tuning_" + std::to_string(getpid()) + ".db";
+  std::filesystem::remove(file);
+  std::mutex mutex;
+  std::set<std::string> compiled;
+  const CancelToken stop;
+  GpuTuneRequest three = request(kThreeFusions);
+  three.tilings = 4;
+  three.compile = [&](const Module& alone, const std::string& name,
+                      const std::optional<GpuKernelChoice>& choice) {
+    {
+      const std::lock_guard lock(mutex);
+      compiled.insert(name);
+    }
+    if (name == "f2") stop.cancel();
+    return compiledAs(alone, name, choice);
+  };
+  {
+    const auto kept = *RunStore::open(file);
+    three.store = kept.get();
+    const auto stopped = tuneForGpu(three, JobContext(stop));
+    ASSERT_FALSE(stopped.has_value());
+    EXPECT_EQ(stopped.error().kind, "cancelled");
+    EXPECT_THAT(compiled, testing::ElementsAre("f1", "f2"));
+  }
+  compiled.clear();
+  const auto kept = *RunStore::open(file);
+  three.store = kept.get();
+  const GpuTuneReport report = tuned(three);
+  ASSERT_EQ(report.tuned.size(), 3u);
+  EXPECT_TRUE(report.tuned[0].reused);
+  EXPECT_FALSE(report.tuned[1].reused) << "it was not tried to the end";
+  EXPECT_FALSE(report.tuned[2].reused);
+  EXPECT_THAT(compiled, testing::ElementsAre("f2", "f3"));
+  std::filesystem::remove(file);
 }
 
 TEST_F(GpuTuneTest, LeavesWhatIsTooMuchForTheSimulatedGpuUnseen) {
