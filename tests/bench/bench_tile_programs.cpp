@@ -169,10 +169,13 @@ const std::vector<Work>& works() {
       softmax("softmax 1024x256, folds by 64", 1024, 256, {16, 256, 64, 64}),
       softmax("softmax 1024x256, all by 64", 1024, 256, {16, 64, 64, 64}),
       layerNorm("layer norm 1024x768", 1024, 768, {8, 768, 768, 768}),
+      layerNorm("layer norm 1024x768, 2 rows", 1024, 768, {2, 768, 768, 768}),
       layerNorm("layer norm 1024x768, folds by 128", 1024, 768, {8, 768, 128, 128}),
       gemm("gemm 512, bias, tanh", 512, 512, 512, {64, 64, 128}),
-      attention("attention 256, depth 64, 32 rows", 256, 256, 64, {32, 64, 256, 256, 64, 256}),
-      attention("attention 256, depth 64, 16 rows", 256, 256, 64, {16, 64, 256, 256, 64, 256})};
+      gemm("gemm 512, bias, tanh, 128 rows", 512, 512, 512, {128, 64, 128}),
+      attention("attention 256, depth 64, 32 rows", 256, 256, 64, {32, 64, 256, 64, 256, 256}),
+      attention("attention 256, depth 64, 16 rows", 256, 256, 64, {16, 64, 256, 64, 256, 256}),
+      attention("attention 1024, depth 64, 64 rows", 1024, 1024, 64, {64, 64, 1024, 64, 1024, 1024})};
   return all;
 }
 

@@ -8,13 +8,13 @@ using tiles::Place;
 using tiles::TileEmitter;
 using tiles::TileRoom;
 
-DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lanes, HostWorker& worker)
+DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lines, int64_t lanes,
+                 HostWorker& worker)
     : tiles_(tiles),
       k_(tiles.kernel()),
       b_(k_.b()),
       form_(form),
       side_(side),
-      lines_(form.lines(side)),
       depth_(form.depth()),
       lanes_(lanes),
       element_(k_.scalars().valueType(form.sumType())),
@@ -23,9 +23,9 @@ DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lan
     strides_ = *there_;
     return;
   }
-  room_ = worker.allocate(element_, lines_ * depth_);
+  room_ = worker.allocate(element_, lines * depth_);
   const bool isRight = side_ == 1;
-  strides_ = isRight || !isAlongSum() ? Strides{1, lines_} : Strides{depth_, 1};
+  strides_ = isRight || !isAlongSum() ? Strides{1, lines} : Strides{depth_, 1};
   if (isRight && isAlongSum() && !there_) lineRoom_ = worker.allocate(element_, lanes_ * depth_);
 }
 
@@ -50,11 +50,13 @@ std::optional<DotSide::Strides> DotSide::stridesWhereItLies() {
   return Strides{*line, *sum};
 }
 
-// Lines of the right that are far apart in memory would drive each other out of the near cache.
 bool DotSide::isReadableThere() const {
+  constexpr int64_t kMostBytes = 16'384;  // of the near cache, for as much as the columns lie within
   if (!there_) return false;
   if (side_ == 0) return there_->sum == 1 || depth_ == 1;
-  return (there_->line == 1 || lines_ == 1) && there_->sum <= 2 * lines_;
+  const auto bytes =
+      std::abs(there_->sum) * depth_ * static_cast<int64_t>(element_->getScalarSizeInBits()) / 8;
+  return (there_->line == 1 || form_.lines(1) == 1) && bytes <= kMostBytes;
 }
 
 // Whether neighbours in memory are neighbours in the sum.
@@ -71,55 +73,58 @@ Value* DotSide::place(Value* start, const Strides& strides, Value* line, Value* 
 
 Value* DotSide::at(Value* line, Value* summed) { return place(start_, strides_, line, summed); }
 
-Value* DotSide::startWhereItLies(Value* batch) {
+Value* DotSide::startWhereItLies() {
   const TileUse& use = form_.dot().operands[side_];
-  const Place first = form_.place(side_, batch, k_.int64(0), k_.int64(0));
+  const Place first = form_.place(side_, batch_, first_, k_.int64(0));
   const TileRoom* room = tiles_.held(use);
   if (room == nullptr) return tiles_.addressOf(use, first);
   return room->address(tiles_.numberIn(tiles_.operation(use.operation).sizes(), first));
 }
 
-void DotSide::bring(Value* batch) {
-  start_ = room_ != nullptr ? room_ : startWhereItLies(batch);
+void DotSide::bring(Value* batch, Value* first, int64_t lines) {
+  batch_ = batch;
+  first_ = first;
+  start_ = room_ != nullptr ? room_ : startWhereItLies();
   if (room_ == nullptr) return;
-  if (side_ == 1 && isAlongSum()) return fillTurned(batch);
-  fill(batch, room_, strides_, k_.int64(0), lines_);
+  if (side_ == 1 && isAlongSum()) return fillTurned(lines);
+  fill(room_, strides_, k_.int64(0), lines);
 }
 
-// `lines` of them from the first on, into a room that has these strides.
-void DotSide::fill(Value* batch, Value* room, const Strides& strides, Value* firstLine, int64_t lines) {
+// `lines` of those that are brought, from this one on, into a room that has these strides.
+void DotSide::fill(Value* room, const Strides& strides, Value* firstLine, int64_t lines) {
   const bool isByLine = strides.sum == 1;
   k_.loop(k_.int64(0), k_.int64(isByLine ? lines : depth_), [&](Value* i) {
     k_.lineLoop(k_.int64(0), k_.int64(isByLine ? depth_ : lines), [&](Value* j) {
       Value *line = isByLine ? i : j, *summed = isByLine ? j : i;
-      write(batch, b_.CreateAdd(firstLine, line, "", true, true), summed, place(room, strides, line, summed));
+      write(b_.CreateAdd(firstLine, line, "", true, true), summed, place(room, strides, line, summed));
     });
   });
 }
 
-void DotSide::write(Value* batch, Value* line, Value* summed, Value* to) {
+void DotSide::write(Value* line, Value* summed, Value* to) {
+  Value* inTile = b_.CreateAdd(first_, line, "", true, true);
   const auto copy = [&] {
-    tiles_.inFrame([&] { b_.CreateStore(form_.addend(side_, batch, line, summed), to); });
+    tiles_.inFrame([&] { b_.CreateStore(form_.addend(side_, batch_, inTile, summed), to); });
   };
-  Value* isIn = form_.isWhole(side_) ? nullptr : form_.isIn(side_, batch, line, summed);
+  Value* isIn = form_.isWhole(side_) ? nullptr : form_.isIn(side_, batch_, inTile, summed);
   if (isIn == nullptr) return copy();
   k_.branch(isIn, copy, [&] { b_.CreateStore(llvm::Constant::getNullValue(element_), to); });
 }
 
 // Columns that lie along the sum, as many at a time as a vector has lanes: read, or computed, as they lie and
 // turned in registers.
-void DotSide::fillTurned(Value* batch) {
-  const int64_t whole = lines_ / lanes_;
-  Value* there = there_ ? startWhereItLies(batch) : nullptr;
+void DotSide::fillTurned(int64_t lines) {
+  const int64_t whole = lines / lanes_;
+  Value* there = there_ ? startWhereItLies() : nullptr;
   k_.loop(k_.int64(0), k_.int64(whole), [&](Value* i) {
     Value* column = b_.CreateMul(i, k_.int64(lanes_), "", true, true);
     if (there != nullptr) return turn(place(there, *there_, column, k_.int64(0)), there_->line, column);
-    fill(batch, lineRoom_, {depth_, 1}, column, lanes_);
+    fill(lineRoom_, {depth_, 1}, column, lanes_);
     turn(lineRoom_, depth_, column);
   });
-  k_.loop(k_.int64(whole * lanes_), k_.int64(lines_), [&](Value* line) {
+  k_.loop(k_.int64(whole * lanes_), k_.int64(lines), [&](Value* line) {
     k_.lineLoop(k_.int64(0), k_.int64(depth_),
-                [&](Value* summed) { write(batch, line, summed, place(room_, strides_, line, summed)); });
+                [&](Value* summed) { write(line, summed, place(room_, strides_, line, summed)); });
   });
 }
 

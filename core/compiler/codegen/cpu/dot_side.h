@@ -1,6 +1,7 @@
 // A side of a dot on tiles where a thread's products read it: where it lies, or in room of its own in the
-// type of the sums. The left is read an element at a time, so that any order of it will do; lines of the
-// right that are neighbours are vectors.
+// type of the sums, so many lines of it at a time. The left is read an element at a time, so that any order
+// of it will do; lines of the right that are neighbours are vectors. In room they lie close together: for
+// columns whose places in the sum are far apart there is little of the near cache.
 #pragma once
 
 #include "core/compiler/codegen/cpu/host_worker.h"
@@ -10,13 +11,13 @@ namespace hilo::cpu {
 
 class DotSide {
  public:
-  // `lanes` of a vector of sums, a power of two.
-  DotSide(tiles::TileEmitter& tiles, tiles::DotTileForm& form, size_t side, int64_t lanes,
+  // `lines` are brought at once at most; `lanes` of a vector of sums, a power of two.
+  DotSide(tiles::TileEmitter& tiles, tiles::DotTileForm& form, size_t side, int64_t lines, int64_t lanes,
           HostWorker& worker);
 
-  // Of the present step, before it is read.
-  void bring(llvm::Value* batch);
-  // The element of a line, a row of the left or a column of the right, at a place in the sum.
+  // Of the present step so many lines, rows of the left or columns of the right, from the first on.
+  void bring(llvm::Value* batch, llvm::Value* first, int64_t lines);
+  // The element of a line of those, at a place in the sum.
   llvm::Value* at(llvm::Value* line, llvm::Value* summed);
 
  private:
@@ -26,12 +27,11 @@ class DotSide {
   std::optional<Strides> stridesWhereItLies();
   bool isReadableThere() const;
   bool isAlongSum() const;
-  void fill(llvm::Value* batch, llvm::Value* room, const Strides& strides, llvm::Value* firstLine,
-            int64_t lines);
-  void write(llvm::Value* batch, llvm::Value* line, llvm::Value* summed, llvm::Value* to);
-  void fillTurned(llvm::Value* batch);
+  void fill(llvm::Value* room, const Strides& strides, llvm::Value* firstLine, int64_t lines);
+  void write(llvm::Value* line, llvm::Value* summed, llvm::Value* to);
+  void fillTurned(int64_t lines);
   void turn(llvm::Value* from, int64_t stride, llvm::Value* column);
-  llvm::Value* startWhereItLies(llvm::Value* batch);
+  llvm::Value* startWhereItLies();
   llvm::Value* place(llvm::Value* start, const Strides& strides, llvm::Value* line, llvm::Value* summed);
 
   tiles::TileEmitter& tiles_;
@@ -39,10 +39,11 @@ class DotSide {
   llvm::IRBuilder<>& b_;
   tiles::DotTileForm& form_;
   const size_t side_;
-  const int64_t lines_, depth_, lanes_;
+  const int64_t depth_, lanes_;
   llvm::Type* const element_;
   const std::optional<Strides> there_;  // of elements of the type of the sums that lie evenly in memory
   Strides strides_{};
+  llvm::Value *batch_ = nullptr, *first_ = nullptr;  // of what was brought
   llvm::Value *room_ = nullptr, *start_ = nullptr;
   llvm::Value* lineRoom_ = nullptr;  // as many lines as a vector has lanes
 };

@@ -28,12 +28,12 @@ class DotOnHost {
       k_.lineLoop(k_.int64(0), k_.int64(count()),
                   [&](Value* i) { sums_.store(i, {llvm::Constant::getNullValue(element_)}); });
     return tiles_.forEachStep(form_.dot(), [&] {
-      DotSide left(tiles_, form_, 0, lanes_, worker), right(tiles_, form_, 1, lanes_, worker);
+      DotSide left(tiles_, form_, 0, rows_, lanes_, worker),
+          right(tiles_, form_, 1, std::min(columns_, 2 * lanes_), lanes_, worker);
       k_.loop(k_.int64(0), k_.int64(form_.batch()), [&](Value* batch) {
         tiles_.inFrame([&] {
-          left.bring(batch);
-          right.bring(batch);
-          multiply(left, right, b_.CreateMul(batch, k_.int64(rows_ * columns_)));
+          left.bring(batch, k_.int64(0), rows_);
+          multiply(left, right, batch);
         });
       });
     });
@@ -57,9 +57,11 @@ class DotOnHost {
 
   // By pieces of six rows and two vectors: rows in pieces of as many or one less, what is left over of the
   // columns is narrower.
-  void multiply(DotSide& left, DotSide& right, Value* firstSum) {
+  void multiply(DotSide& left, DotSide& right, Value* batch) {
     const int64_t wide = 2 * lanes_;
+    Value* firstSum = b_.CreateMul(batch, k_.int64(rows_ * columns_));
     const Piece panel = [&](Value* column, int64_t width) {
+      right.bring(batch, column, width);
       forPiecesOfRows([&](Value* row, int64_t height) {
         multiplyPiece(left, right, firstSum, row, height, column, width);
       });
@@ -88,12 +90,10 @@ class DotOnHost {
     for (int64_t w = 0; w < width; w += lanes_)
       vectors.push_back(
           llvm::FixedVectorType::get(element_, static_cast<unsigned>(std::min(lanes_, width - w))));
-    const auto across = [&](size_t v) {
-      return b_.CreateAdd(column, k_.int64(static_cast<int64_t>(v) * lanes_), "", true, true);
-    };
+    const auto across = [&](size_t v) { return k_.int64(static_cast<int64_t>(v) * lanes_); };
     const auto placeOf = [&](int64_t r, size_t v) {
       Value* line = b_.CreateMul(b_.CreateAdd(row, k_.int64(r)), k_.int64(columns_));
-      return sums_.address(b_.CreateAdd(firstSum, b_.CreateAdd(line, across(v))));
+      return sums_.address(b_.CreateAdd(firstSum, b_.CreateAdd(line, b_.CreateAdd(column, across(v)))));
     };
     const llvm::Align alignment(element_->getScalarSizeInBits() / 8);
     std::vector<KernelBuilder::Variable> sums;
