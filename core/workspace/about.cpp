@@ -4,6 +4,7 @@
 #include <google/protobuf/stubs/common.h>
 #include <sqlite3.h>
 
+#include "core/compiler/codegen/emit/compiler_name.h"
 #include "core/runtime/device/host/machine_text.h"
 
 namespace hilo {
@@ -20,8 +21,8 @@ std::string versionText() {
 }
 
 std::string aboutText() {
-  return fmt::format("hilo {}\nlibraries  LLVM {}, protobuf {}, SQLite {}\nmachine    {}", versionText(),
-                     HILO_LLVM_VERSION, google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
+  return fmt::format("hilo {}\nlibraries  {}, protobuf {}, SQLite {}\nmachine    {}", versionText(),
+                     compilerName(), google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION),
                      sqlite3_libversion(), machineText());
 }
 

@@ -22,6 +22,7 @@ CODEGEN = [
     "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
     "core/compiler/codegen/cpu/choices", "core/compiler/codegen/plain", "core/compiler/codegen/tiles",
     "core/compiler/codegen/gpu", "core/compiler/codegen/warpgroup", "core/compiler/codegen/simulate",
+    "core/compiler/codegen/absent",
 ]
 COMPILER = [
     "core/compiler/pass", "core/compiler/passes", "core/compiler/spmd", "core/compiler/spmd/shardy",
@@ -128,6 +129,12 @@ ARROWS = {
         "core/compiler/codegen/emit",
         "core/compiler/codegen/cpu/cpu_target.h", "core/runtime/ptx",
         "core/runtime/device", "core/runtime/device/simulated", "core/runtime/program", "core/analysis", *HLO,
+    ],
+    # What the others are called by, refused: of a build without LLVM.
+    "core/compiler/codegen/absent": [
+        "core/compiler/codegen/emit", "core/compiler/codegen/lower", "core/compiler/codegen/cpu",
+        "core/compiler/codegen/plain", "core/compiler/codegen/gpu", "core/compiler/codegen/simulate",
+        "core/compiler/codegen/warpgroup", *HLO,
     ],
     # NVIDIA's programs and libraries, found on the machine.
     "core/compiler/toolchain": ["core/analysis/cost/processor_limits.def", "core/runtime/libraries/files"],

@@ -27,9 +27,10 @@ Result<StudiedKernel> studyKernel(std::string_view bytes, const std::string& pat
                                   const CancelToken& cancel) {
   const HiloKernelDialect* dialect = kernelDialectOf(bytes);
   if (dialect == nullptr)
-    return fail(
-        "no-kernel-plugin", "no plug-in knows this kernel", {.file = path},
-        {"`hilo plugins` lists the dialects of kernels there are; hilo_mosaic_plugin reads Mosaic GPU's"});
+    return fail("no-kernel-plugin", "no plug-in knows this kernel", {.file = path},
+                {"`hilo plugins` lists the dialects of kernels there are; hilo_mosaic_plugin, which builds "
+                 "with LLVM and "
+                 "MLIR have, reads Mosaic GPU's"});
   TRY(PluginKernel read, readKernelWith(*dialect, bytes, path, cancel));
   TRY(KernelDescription description, parseKernelDescription(read.description));
   StudiedKernel studied{.format = std::move(read.format),

@@ -104,7 +104,7 @@ Result<std::string> writeStableHlo(const Module& module) {
   const HiloFormat* format = formatForPath(".mlir");
   if (format == nullptr)
     return fail("not-convertible", "StableHLO is written by the stablehlo plug-in, which is not here", {},
-                {"`hilo plugins` says where plug-ins are looked for"});
+                {"builds with LLVM and MLIR have it; `hilo plugins` says where plug-ins are looked for"});
   TRY(const std::string proto, writeProto(module, nullptr, OutputKind::Module));
   return exportWith(*format, proto);
 }

@@ -120,7 +120,10 @@ std::unexpected<Diagnostic> noPlugin(FileKind kind, const std::string& name) {
     if (library.refused) notes.push_back(toString(*library.refused));
   }
   if (kind == FileKind::Mlir || kind == FileKind::MlirBytecode)
-    notes.push_back("the stablehlo plug-in reads it; `hilo plugins` says where plug-ins are looked for");
+    notes.push_back(
+        "the stablehlo plug-in reads it, which builds with LLVM and MLIR have; `hilo plugins` says where "
+        "plug-ins "
+        "are looked for");
   return fail("unknown-file-kind",
               fmt::format("{} holds no module: it looks like {}", name, fileKindName(kind)), {},
               std::move(notes));

@@ -100,18 +100,18 @@ Result<KernelForms> unlessEmpty(KernelForms forms, const StudiedThunk& thunk) {
   return fail("no-kernel", fmt::format("there is no HLO and no code of {}", thunk.name));
 }
 
-// The objects in which the kernel's name stands. Their features are LLVM's own: "+avx512f,-sse4a".
-Result<KernelForms> addObjects(const pb::CompilationResultProto& executable, const StudiedThunk& thunk,
-                               KernelForms forms) {
+// The objects in which the kernel's name stands, or why one cannot be read. Their features are LLVM's own:
+// "+avx512f,-sse4a".
+void addObjects(const pb::CompilationResultProto& executable, const StudiedThunk& thunk, KernelForms& forms) {
   const auto& machine = executable.target_machine_options();
   const ProgramTarget target{.triple = machine.triple(), .processor = machine.cpu(), .features = {}};
   for (const auto& object : executable.object_files()) {
     const std::string& bytes = object.contents();
     if (bytes.find(thunk.kernelName) == std::string::npos) continue;
-    TRY(std::string code, disassemble(std::as_bytes(std::span(bytes.data(), bytes.size())), target));
-    forms.forms.push_back({.title = "machine code", .text = std::move(code), .instructions = {}});
+    const auto code = disassemble(std::as_bytes(std::span(bytes.data(), bytes.size())), target);
+    forms.forms.push_back(
+        {.title = "machine code", .text = code ? *code : toString(code.error()), .instructions = {}});
   }
-  return forms;
 }
 
 }  // namespace
@@ -164,9 +164,8 @@ Result<KernelForms> withCode(const google::protobuf::Message* message, const Stu
     forms.forms.push_back(
         {.title = "PTX", .text = functionIn(gpu->asm_text(), of.kernelName), .instructions = {}});
   }
-  if (const auto* executable = dynamic_cast<const pb::CompilationResultProto*>(message)) {
-    TRY(forms, addObjects(*executable, of, std::move(forms)));
-  }
+  if (const auto* executable = dynamic_cast<const pb::CompilationResultProto*>(message))
+    addObjects(*executable, of, forms);
   return unlessEmpty(std::move(forms), of);
 }
 
