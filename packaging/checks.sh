@@ -41,6 +41,13 @@ check_conformance() {
        END { printf "conformance: %d tests, %d rows of files\n", tests, rows }' "$log"
 }
 
+# check_viewer: the studio and the command line without LLVM, after the build with it, whose compiled files it takes
+# from ccache.
+check_viewer() {
+  build viewer hilo hilo-studio &&
+    tests/e2e/viewer_test.py build/viewer/app/cli/hilo build/viewer/app/studio/hilo-studio
+}
+
 # check_threads: what threads share, under ThreadSanitizer.
 check_threads() {
   build tsan threaded_tests &&
