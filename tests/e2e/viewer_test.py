@@ -4,7 +4,6 @@
 usage: viewer_test.py HILO HILO_STUDIO [unittest options]
 """
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -13,7 +12,10 @@ import unittest
 
 HILO = STUDIO = None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SAMPLE = os.path.join(ROOT, "resources", "samples", "transformer_step.hlo")
+sys.path.insert(0, os.path.join(ROOT, "tests", "golden"))
+import run_golden  # noqa: E402  (found by the line above)
+
+SAMPLE = os.path.join(ROOT, "resources", "samples", "sharded_layers.hlo")
 MODULE = """HloModule m
 
 ENTRY main {
@@ -22,7 +24,19 @@ ENTRY main {
   ROOT f = f32[4,4] add(b, a)
 }
 """
-KERNEL_LAYOUTS = os.path.join(ROOT, "tests", "golden", "cli", "kernel_layouts_softmax.txt")
+FUSION = """HloModule m
+
+fused {
+  p = f32[8,8] parameter(0)
+  ROOT n = f32[8,8] negate(p)
+}
+
+ENTRY main {
+  a = f32[8,8] parameter(0)
+  ROOT f = f32[8,8] fusion(a), kind=kLoop, calls=fused
+}
+"""
+TILES = ["tiles", "fusion.hlo", "--name", "f", "--sizes", "4,4"]
 TARGET = 'triple: "x86_64-unknown-linux-gnu" cpu: "haswell"\n'
 # Golden files whose commands ask for an engine that compiles, or for a plug-in on MLIR: nothing else may differ.
 REFUSALS = ("no-compiler", "stablehlo plug-in", "no-kernel-plugin")
@@ -40,17 +54,13 @@ REFUSED = [
     (["compile", "m.hlo", "--target", "target.textproto"], 3),
     (["compile", "m.hlo", "--cpu", "haswell"], 3),
     (["thunks", "m.hlo", "--no-run"], 3),
-    (["tune", "m.hlo", "-o", "out.hlo"], 1),
-    (["kernel-layouts", KERNEL_LAYOUTS, "--ptx", "sm_90a"], 1),
-    (["kernel-layouts", KERNEL_LAYOUTS, "--llvm"], 1),
+    (["tune", "m.hlo", "-o", "out.hlo"], 3),
+    ([*TILES, "--llvm"], 1),
+    ([*TILES, "--ptx", "sm_90a"], 1),
+    ([*TILES, "--run"], 1),
+    (["kernel-layouts", "kernel.txt", "--ptx", "sm_90a"], 1),
+    (["kernel-layouts", "kernel.txt", "--llvm"], 1),
 ]
-
-
-def golden_module():
-    spec = importlib.util.spec_from_file_location("run_golden", os.path.join(ROOT, "tests", "golden", "run_golden.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class Viewer(unittest.TestCase):
@@ -60,7 +70,9 @@ class Viewer(unittest.TestCase):
         self.folder = folder.name
         self.environment = dict(os.environ, HOME=self.folder, XDG_DATA_HOME=self.folder, XDG_CACHE_HOME=self.folder,
                                 QT_QPA_PLATFORM="offscreen", XDG_RUNTIME_DIR=self.folder)
-        for name, text in (("m.hlo", MODULE), ("target.textproto", TARGET), ("m.mlir", "module @m {\n}\n")):
+        kernel = run_golden.Golden(os.path.join(run_golden.GOLDEN_ROOT, "cli", "kernel_layouts_softmax.txt")).input
+        for name, text in (("m.hlo", MODULE), ("target.textproto", TARGET), ("m.mlir", "module @m {\n}\n"),
+                           ("fusion.hlo", FUSION), ("kernel.txt", kernel)):
             with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
 
@@ -93,16 +105,18 @@ class Viewer(unittest.TestCase):
         said = self.start(HILO, "run", "--engine", "reference", "--arg", "a=iota", "m.hlo")
         self.assertIn("reference", said)
 
+    def test_a_tile_program_is_printed(self):
+        self.assertIn("store", self.start(HILO, *TILES, "--program"))
+
     def test_a_pipeline_runs_to_the_end(self):
         for pipeline in ("cpu", "gpu"):
             said = self.start(HILO, "opt", f"--pipeline={pipeline}", "m.hlo")
             self.assertIn("ENTRY", said)
 
     def test_goldens_agree_or_are_refused(self):
-        golden = golden_module()
         agree, refused = 0, []
-        for path in golden.golden_files([golden.GOLDEN_ROOT]):
-            expected = golden.Golden(path)
+        for path in run_golden.golden_files([run_golden.GOLDEN_ROOT]):
+            expected = run_golden.Golden(path)
             output, complaints = expected.run(HILO)
             if output == expected.expected and not complaints:
                 agree += 1

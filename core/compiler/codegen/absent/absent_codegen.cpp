@@ -27,7 +27,7 @@ std::unexpected<Diagnostic> refused(std::string_view what) {
       "no-compiler", fmt::format("{} needs LLVM, which this build of Hilo is without", what), {},
       {"the engine reference evaluates modules, and engines of other machines (NAME@HOST) and of PJRT "
        "libraries (pjrt:LIBRARY) run them",
-       "the packages compile, and so does a build with HILO_LLVM=ON where LLVM and MLIR 22.1 are "
+       "Hilo's packages have it, and so does a build with HILO_LLVM=ON where LLVM and MLIR 22.1 are "
        "installed: cmake --preset release"});
 }
 

@@ -81,7 +81,7 @@ TEST(CodegenAbsent, NothingIsCompiledListedOrTuned) {
   EXPECT_EQ(ptx.error().kind, "no-compiler");
   const auto thunks = compileThunks(squares(), JobContext());
   ASSERT_FALSE(thunks);
-  EXPECT_EQ(thunks.error().kind, "no-compiler");
+  EXPECT_THAT(toString(thunks.error()), HasSubstr("no-compiler"));
   const auto tuned = tune({.module = squares()}, JobContext());
   ASSERT_FALSE(tuned);
   EXPECT_THAT(toString(tuned.error()), HasSubstr("no-compiler"));
