@@ -100,8 +100,8 @@ Result<KernelForms> unlessEmpty(KernelForms forms, const StudiedThunk& thunk) {
   return fail("no-kernel", fmt::format("there is no HLO and no code of {}", thunk.name));
 }
 
-// The objects in which the kernel's name stands, or why one cannot be read. Their features are LLVM's own:
-// "+avx512f,-sse4a".
+// The objects in which the kernel's name stands, or why one of them cannot be read. The features that an
+// executable says of its processor are LLVM's own: "+avx512f,-sse4a".
 void addObjects(const pb::CompilationResultProto& executable, const StudiedThunk& thunk, KernelForms& forms) {
   const auto& machine = executable.target_machine_options();
   const ProgramTarget target{.triple = machine.triple(), .processor = machine.cpu(), .features = {}};

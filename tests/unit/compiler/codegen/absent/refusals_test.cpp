@@ -1,5 +1,4 @@
-// The workspace with the code generation of a build without LLVM: what refuses, with what words, and what
-// works.
+// The workspace as a build without LLVM has it: what refuses, with what words, and what works.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
