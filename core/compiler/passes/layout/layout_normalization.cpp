@@ -4,83 +4,12 @@
 
 #include "core/analysis/dimension_order.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/layout/memory_form.h"
+#include "core/compiler/passes/layout/normal_scatter.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
 namespace {
-
-using Dims = std::vector<int64_t>;
-
-// The dimensions from major to minor.
-Dims orderOf(Shape shape) {
-  const auto& minorToMajor = shape.layout()->minorToMajor;
-  return {minorToMajor.rbegin(), minorToMajor.rend()};
-}
-
-// Where each dimension stands in that order.
-Dims placesOf(Shape shape) {
-  const Dims order = orderOf(shape);
-  Dims places(order.size());
-  for (size_t k = 0; k < order.size(); ++k) places[static_cast<size_t>(order[k])] = static_cast<int64_t>(k);
-  return places;
-}
-
-Shape inMemory(Shape shape) {
-  Dims sizes;
-  for (const int64_t d : orderOf(shape)) sizes.push_back(shape.dimension(static_cast<size_t>(d)));
-  return Shape::array(shape.elementType(), sizes).withDefaultLayout();
-}
-
-bool hasOrder(Shape shape) { return isPlainArray(shape) && shape.layout() != nullptr; }
-
-template <typename T>
-std::vector<T> permuted(std::span<const T> items, const Dims& order) {
-  std::vector<T> result;
-  for (const int64_t d : order) result.push_back(items[static_cast<size_t>(d)]);
-  return result;
-}
-
-// The value as it lies in memory.
-Instruction* normal(Instruction* value, Instruction& before) {
-  const Shape shape = inMemory(value->shape());
-  if (value->opcode() == Opcode::Bitcast && value->operand(0)->shape() == shape) return value->operand(0);
-  return bitcastTo(value, shape, before);
-}
-
-// A transpose with neighbours that stay together made one dimension.
-Instruction* groupedTranspose(Instruction* value, const Dims& permutation, Instruction& before) {
-  // Groups of dimensions of the result.
-  std::vector<Dims> groups;
-  for (const int64_t d : permutation) {
-    if (value->shape().dimension(static_cast<size_t>(d)) == 1) continue;
-    const bool follows = !groups.empty() && [&] {
-      for (int64_t k = groups.back().back() + 1; k < d; ++k) {
-        if (value->shape().dimension(static_cast<size_t>(k)) != 1) return false;
-      }
-      return groups.back().back() < d;
-    }();
-    if (follows) {
-      groups.back().push_back(d);
-    } else {
-      groups.push_back({d});
-    }
-  }
-  Dims sizes;
-  for (const int64_t d : permutation) sizes.push_back(value->shape().dimension(static_cast<size_t>(d)));
-  const Shape wanted = Shape::array(value->shape().elementType(), sizes).withDefaultLayout();
-  std::vector<Dims> byPlace = groups;
-  std::ranges::sort(byPlace);
-  Dims grouped, order;
-  for (const Dims& group : byPlace) {
-    int64_t size = 1;
-    for (const int64_t d : group) size *= value->shape().dimension(static_cast<size_t>(d));
-    grouped.push_back(size);
-  }
-  for (const Dims& group : groups) order.push_back(std::ranges::find(byPlace, group) - byPlace.begin());
-  Instruction* joined =
-      bitcastTo(value, Shape::array(value->shape().elementType(), grouped).withDefaultLayout(), before);
-  return bitcastTo(transposeBy(joined, order, before), wanted, before);
-}
 
 Instruction* normalElementwise(Instruction& i) {
   std::vector<Instruction*> operands;
@@ -90,7 +19,8 @@ Instruction* normalElementwise(Instruction& i) {
       operands.push_back(operand);
       continue;
     }
-    if (!hasOrder(operand->shape()) || orderOf(operand->shape()) != orderOf(i.shape())) return nullptr;
+    if (!hasOrderOfElements(operand->shape()) || orderOf(operand->shape()) != orderOf(i.shape()))
+      return nullptr;
     operands.push_back(normal(operand, i));
   }
   Instruction* made = i.parent().createLike(i, operands, &i);
@@ -167,6 +97,11 @@ Instruction* normalSlicing(Instruction& i) {
   made->setShape(inMemory(i.shape()));
   if (i.opcode() == Opcode::Slice) made->set<Attr::Slice>(permuted(i.get<Attr::Slice>(), order));
   if (i.opcode() == Opcode::Pad) made->set<Attr::Padding>(permuted(i.get<Attr::Padding>(), order));
+  if (i.opcode() == Opcode::ReduceWindow) {
+    const auto dimensions = permuted(i.get<Attr::Window>()->dimensions, order);
+    const Window window{dimensions};
+    made->set<Attr::Window>(&window);
+  }
   if (i.opcode() == Opcode::DynamicSlice)
     made->set<Attr::DynamicSliceSizes>(permuted(i.get<Attr::DynamicSliceSizes>(), order));
   if (i.opcode() == Opcode::Iota)
@@ -176,6 +111,40 @@ Instruction* normalSlicing(Instruction& i) {
     for (const int64_t d : i.dimensions()) dims.push_back(places[static_cast<size_t>(d)]);
     made->set<Attr::Dimensions>(dims);
   }
+  return made;
+}
+
+// The labels say which dimension plays which part: those change, the window goes by the parts.
+Instruction* normalConvolution(Instruction& i) {
+  const auto* labels = i.get<Attr::DimLabels>();
+  if (labels == nullptr || !hasOrder(i.operand(0)->shape()) || !hasOrder(i.operand(1)->shape()))
+    return nullptr;
+  const auto named = [](const Dims& places) {
+    return [&places](int64_t d) { return places[static_cast<size_t>(d)]; };
+  };
+  const auto all = [](std::span<const int64_t> dims, const Dims& places) {
+    Dims changed;
+    for (const int64_t d : dims) changed.push_back(places[static_cast<size_t>(d)]);
+    return changed;
+  };
+  const Dims inputs = placesOf(i.operand(0)->shape()), kernels = placesOf(i.operand(1)->shape()),
+             outputs = placesOf(i.shape());
+  const auto input = named(inputs), kernel = named(kernels), output = named(outputs);
+  const Dims inputSpatial = all(labels->inputSpatial, inputs),
+             kernelSpatial = all(labels->kernelSpatial, kernels),
+             outputSpatial = all(labels->outputSpatial, outputs);
+  const ConvolutionDimensionNumbers changed{.inputBatch = input(labels->inputBatch),
+                                            .inputFeature = input(labels->inputFeature),
+                                            .inputSpatial = inputSpatial,
+                                            .kernelInputFeature = kernel(labels->kernelInputFeature),
+                                            .kernelOutputFeature = kernel(labels->kernelOutputFeature),
+                                            .kernelSpatial = kernelSpatial,
+                                            .outputBatch = output(labels->outputBatch),
+                                            .outputFeature = output(labels->outputFeature),
+                                            .outputSpatial = outputSpatial};
+  Instruction* made = i.parent().createLike(i, {{normal(i.operand(0), i), normal(i.operand(1), i)}}, &i);
+  made->setShape(inMemory(i.shape()));
+  made->set<Attr::DimLabels>(&changed);
   return made;
 }
 
@@ -220,6 +189,12 @@ Instruction* normalized(Instruction& i) {
       return normalReshape(i);
     case Opcode::Reduce:
       return normalReduce(i);
+    case Opcode::Convolution:
+      return normalConvolution(i);
+    case Opcode::Scatter:
+      return normalScatter(i);
+    case Opcode::ReduceWindow:
+      return i.operandCount() == 2 ? normalSlicing(i) : nullptr;
     case Opcode::Slice:
     case Opcode::Pad:
     case Opcode::Iota:
