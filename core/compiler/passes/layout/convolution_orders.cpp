@@ -11,7 +11,23 @@ struct Roles {
   Role lhs, rhs, result;
 };
 
+// Of one that a library is to run, which says what it computes.
+bool isConvolutionOfKind(const Instruction& i) {
+  return i.opcode() == Opcode::Convolution &&
+         i.get<Attr::ConvolutionKindKind>().value_or(ConvolutionKind::Unset) != ConvolutionKind::Unset;
+}
+
 Roles rolesOf(const Instruction& call) {
+  if (call.opcode() == Opcode::Convolution) {
+    switch (*call.get<Attr::ConvolutionKindKind>()) {
+      case ConvolutionKind::Dgrad:
+        return {Role::Output, Role::Filter, Role::Input};
+      case ConvolutionKind::Wgrad:
+        return {Role::Input, Role::Output, Role::Filter};
+      default:
+        return {Role::Input, Role::Filter, Role::Output};
+    }
+  }
   const std::string_view target = call.get<Attr::CustomCallTarget>();
   if (target == kConvBackwardInput) return {Role::Output, Role::Filter, Role::Input};
   if (target == kConvBackwardFilter) return {Role::Input, Role::Output, Role::Filter};
@@ -53,7 +69,8 @@ DimensionOrder orderOf(Role role, const Instruction& call, const GpuLayoutSettin
 
 // With vectors of channels (int8x4) an array has a dimension that the labels do not name.
 bool isOrderable(const Instruction& call) {
-  return isCudnnConvolution(call) && call.operandCount() >= 2 && call.get<Attr::DimLabels>() != nullptr &&
+  return (isCudnnConvolution(call) || isConvolutionOfKind(call)) && call.operandCount() >= 2 &&
+         call.get<Attr::DimLabels>() != nullptr &&
          call.operand(0)->shape().rank() == call.get<Attr::DimLabels>()->inputSpatial.size() + 2;
 }
 
@@ -72,7 +89,7 @@ std::optional<DimensionOrder> convolutionOperandOrder(const Instruction& call, s
 
 std::optional<DimensionOrder> convolutionResultOrder(const Instruction& call,
                                                      const GpuLayoutSettings& settings) {
-  if (!isOrderable(call) || !call.shape().isTuple()) return std::nullopt;
+  if (!isOrderable(call) || !(call.shape().isTuple() || isConvolutionOfKind(call))) return std::nullopt;
   return orderOf(rolesOf(call).result, call, settings);
 }
 

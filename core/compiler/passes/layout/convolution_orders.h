@@ -6,10 +6,11 @@
 
 namespace hilo {
 
-// Of an operand; none where the instruction is no such call, or the operand has no more than one dimension.
+// Of an operand; none where the instruction is no such call and no convolution of a stated kind, or the
+// operand has no more than one dimension.
 std::optional<DimensionOrder> convolutionOperandOrder(const Instruction& call, size_t index,
                                                       const GpuLayoutSettings& settings);
-// Of the convolution's result, element 0 of the tuple.
+// Of the convolution's result; of a call, element 0 of the tuple.
 std::optional<DimensionOrder> convolutionResultOrder(const Instruction& call,
                                                      const GpuLayoutSettings& settings);
 

@@ -3,43 +3,21 @@
 #include <fmt/format.h>
 
 #include "core/analysis/call_graph.h"
-#include "core/compiler/passes/layout/convolution_orders.h"
 #include "core/compiler/passes/layout/layout_constraints.h"
+#include "core/compiler/passes/layout/layout_interfaces.h"
+#include "core/compiler/passes/layout/tuple_elements.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
 namespace {
 
-// The result of a call to cuDNN as it makes it, element 0, which only get-tuple-elements read.
-bool layConvolution(Instruction& call, const GpuLayoutSettings& settings) {
-  const auto order = convolutionResultOrder(call, settings);
-  const auto isElement = [](const Instruction* user) { return user->opcode() == Opcode::GetTupleElement; };
-  if (!order || call.isRoot() || !std::ranges::all_of(call.users(), isElement)) return false;
-  std::vector<Shape> elements(call.shape().tupleShapes().begin(), call.shape().tupleShapes().end());
-  const Shape made = inDimensionOrder(elements[0], *order);
-  if (sameMemoryOrder(made, elements[0])) return false;
-  elements[0] = made;
-  call.setShape(Shape::tuple(elements));
-  for (Instruction* user : call.users()) {
-    if (user->tupleIndex() == 0) user->setShape(made);
-  }
-  return true;
-}
-
-bool layConvolutions(Computation& computation, const GpuLayoutSettings& settings) {
-  bool changed = false;
-  for (Instruction* i : computation.instructions()) changed |= layConvolution(*i, settings);
-  return changed;
-}
-
 class Assigner {
  public:
-  Assigner(Computation& computation, PassContext& context, const GpuLayoutSettings& settings)
+  Assigner(Computation& computation, PassContext& context, const GpuLayoutSettings& settings, Shape result)
       : computation_(computation),
         context_(context),
-        rootShape_(computation.root()->shape()),
-        changed_(layConvolutions(computation, settings)),
-        constraints_(computation, settings) {
+        result_(result),
+        constraints_(computation, settings, InterfaceOrders::Stated, result) {
     for (Instruction* i : computation.instructions()) instructions_.push_back(i);
   }
 
@@ -57,9 +35,13 @@ class Assigner {
     for (Instruction* i : instructions_) {
       if (i->opcode() == Opcode::Copy || isLayoutConstraint(*i)) dropWhereSame(*i);
     }
-    Instruction* root = computation_.root();
-    if (hasLayoutOrder(rootShape_) && !sameMemoryOrder(root->shape(), rootShape_)) {
-      computation_.setRoot(computation_.create(Opcode::Copy, rootShape_, {root}));
+    for (Instruction* i : instructions_) {
+      if (i->opcode() == Opcode::Tuple) lieAsElements(*i);
+      if (i->opcode() == Opcode::Fusion) takeAsGiven(*i);
+      for (size_t k = 0; k < i->operandCount(); ++k) giveAsTaken(*i, k);
+    }
+    if (Instruction* root = computation_.root(); !lieTheSame(root->shape(), result_)) {
+      computation_.setRoot(laidAs(root, result_, nullptr));
       changed_ = true;
     }
     return changed_;
@@ -102,15 +84,60 @@ class Assigner {
       tell(*copy, user, index, *operand, order);
     }
     user.setOperand(index, copy);
-    if (user.opcode() == Opcode::Tuple && !user.isRoot()) layElement(user, index);
     changed_ = true;
   }
 
-  // A tuple for a call, which wants its elements so.
-  void layElement(Instruction& tuple, size_t index) {
+  void lieAsElements(Instruction& tuple) {
     std::vector<Shape> elements(tuple.shape().tupleShapes().begin(), tuple.shape().tupleShapes().end());
-    elements[index] = tuple.operand(index)->shape();
-    tuple.setShape(Shape::tuple(elements));
+    for (size_t k = 0; k < elements.size(); ++k) {
+      const Shape lies = tuple.operand(k)->shape();
+      if (!lieTheSame(elements[k], lies)) elements[k] = lies;
+    }
+    if (const Shape laid = Shape::tuple(elements); laid != tuple.shape()) {
+      tuple.setShape(laid);
+      changed_ = true;
+    }
+  }
+
+  // A fusion reads what it is given as it lies, and gives its result as others see it. One with bitcasts
+  // inside states all its orders.
+  void takeAsGiven(const Instruction& fusion) {
+    Computation& fused = *fusion.calledComputations()[0];
+    const auto isBitcast = [](const Instruction* i) { return i->opcode() == Opcode::Bitcast; };
+    if (std::ranges::any_of(fused.instructions(), isBitcast)) return;
+    for (size_t k = 0; k < fusion.operandCount(); ++k) {
+      const Shape given = fusion.operand(k)->shape();
+      Instruction* parameter = fused.parameters()[k];
+      if (!lieTheSame(parameter->shape(), given)) changed_ |= setShapeAndElements(*parameter, given);
+    }
+    Instruction* root = fused.root();
+    if (root->shape().isArray() && root->opcode() != Opcode::Constant &&
+        !lieTheSame(root->shape(), fusion.shape()))
+      changed_ |= setShapeAndElements(*root, fusion.shape());
+  }
+
+  // What the constraints could not ask for: a tuple as called computations take it.
+  void giveAsTaken(Instruction& caller, size_t index) {
+    const Instruction* parameter = parameterGiven(caller, index);
+    Instruction* given = caller.operand(index);
+    if (parameter == nullptr || lieTheSame(given->shape(), parameter->shape())) return;
+    caller.setOperand(index, laidAs(given, parameter->shape(), &caller));
+    changed_ = true;
+  }
+  Instruction* laidAs(Instruction* value, Shape shape, Instruction* before) {
+    if (lieTheSame(value->shape(), shape)) return value;
+    if (shape.isArray()) return computation_.create(Opcode::Copy, shape, {value}, {}, before);
+    std::vector<Instruction*> elements;
+    for (size_t k = 0; k < shape.tupleShapes().size(); ++k) {
+      Instruction* element = value->opcode() == Opcode::Tuple ? value->operand(k) : nullptr;
+      if (element == nullptr) {
+        element = computation_.create(Opcode::GetTupleElement, value->shape().tupleShapes()[k], {value}, {},
+                                      before);
+        element->set<Attr::Index>(static_cast<int64_t>(k));
+      }
+      elements.push_back(laidAs(element, shape.tupleShapes()[k], before));
+    }
+    return computation_.create(Opcode::Tuple, shape, elements, {}, before);
   }
 
   // "%dot (operand 1)": who asked at first, and how far the order went from there.
@@ -142,21 +169,36 @@ class Assigner {
 
   Computation& computation_;
   PassContext& context_;
-  const Shape rootShape_;
-  bool changed_;
+  const Shape result_;
+  bool changed_ = false;
   LayoutConstraints constraints_;
   std::vector<Instruction*> instructions_;  // as they were
   absl::flat_hash_map<std::pair<const Instruction*, DimensionOrder>, Instruction*> copies_;
 };
 
-}  // namespace
-
-Result<bool> assignGpuLayouts(Module& module, PassContext& context, const GpuLayoutSettings& settings) {
+Result<bool> settleAllElements(Module& module, const GpuLayoutSettings& settings) {
   TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
   for (Computation* computation : module.computations()) {
+    if (graph.runsInstructions(*computation)) changed |= settleTupleElements(*computation, settings);
+  }
+  return changed;
+}
+
+}  // namespace
+
+Result<bool> assignGpuLayouts(Module& module, PassContext& context, const GpuLayoutSettings& settings) {
+  const Shape given = module.entry()->root()->shape();
+  TRY(const bool settled, settleAllElements(module, settings));
+  TRY(LayoutInterfaces interfaces, chooseInterfaces(module, settings, given));
+  bool changed = settled || interfaces.changed;
+  TRY(const CallGraph graph, CallGraph::build(module));
+  for (Computation* computation : module.computations()) {
     if (context.cancelled()) return changed;
-    if (graph.runsInstructions(*computation)) changed |= Assigner(*computation, context, settings).run();
+    if (!graph.runsInstructions(*computation)) continue;
+    const Shape result =
+        interfaces.results.try_emplace(computation, computation->root()->shape()).first->second;
+    changed |= Assigner(*computation, context, settings, result).run();
   }
   return changed;
 }

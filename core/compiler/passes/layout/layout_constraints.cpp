@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <ranges>
 
+#include "core/compiler/passes/layout/layout_interfaces.h"
+#include "core/compiler/passes/shape_ops.h"
+
 namespace hilo {
 namespace {
 
@@ -12,13 +15,29 @@ constexpr int kMostChanges = 16;
 // Gives on what another made.
 bool isForwarded(const Instruction& i) { return i.opcode() == Opcode::Tuple; }
 
+// Programs of several computations, one a device, meet here.
+bool isOverChannel(const Instruction& i) {
+  return i.opcode() == Opcode::AllReduce && i.has(Attr::ChannelId) &&
+         !i.get<Attr::UseGlobalDeviceIds>().value_or(false);
+}
+
+bool isOfParameter(const Instruction& value) {
+  const Instruction* whole = &value;
+  while (whole->opcode() == Opcode::GetTupleElement) whole = whole->operand(0);
+  return whole->opcode() == Opcode::Parameter;
+}
+
 }  // namespace
 
-LayoutConstraints::LayoutConstraints(const Computation& computation, const GpuLayoutSettings& settings)
-    : settings_(settings) {
+LayoutConstraints::LayoutConstraints(const Computation& computation, const GpuLayoutSettings& settings,
+                                     InterfaceOrders interface, Shape result)
+    : settings_(settings), interface_(interface), result_(result) {
   addStated(computation);
   std::vector<const Instruction*> order;
-  for (const Instruction* i : computation.instructions()) order.push_back(i);
+  for (const Instruction* i : computation.instructions()) {
+    order.push_back(i);
+    if (isOverChannel(*i)) reductionsOverChannels_.push_back(i);
+  }
   for (const Instruction* i : order | std::views::reverse) addAsked(*i);
   propagate();
   for (const Instruction* i : order) {
@@ -48,11 +67,55 @@ std::vector<LayoutConstraints::Place> LayoutConstraints::wayTo(Place place) cons
   return way;
 }
 
+// Of an array of the interface.
+bool LayoutConstraints::isFree(Shape stated) const {
+  if (interface_ == InterfaceOrders::Stated || !isPlainArray(stated)) return false;
+  return interface_ == InterfaceOrders::Chosen || stated.layout() == nullptr;
+}
+
+bool LayoutConstraints::isFixed(const Instruction& value) const {
+  return layoutFlow(value) == LayoutFlow::Fixed && !(isOfParameter(value) && isFree(value.shape()));
+}
+
+// As the one takes it that is given the tuple, of several the first. None: elements lie as they are made.
+std::optional<Shape> LayoutConstraints::shapeWantedOf(const Instruction& tuple) const {
+  if (tuple.isRoot()) return result_;
+  for (const Instruction* user : tuple.users()) {
+    for (size_t k = 0; k < user->operandCount(); ++k) {
+      if (user->operand(k) != &tuple) continue;
+      if (user->opcode() == Opcode::Tuple) {
+        if (const auto whole = shapeWantedOf(*user)) return whole->tupleShapes()[k];
+      } else if (const Instruction* parameter = parameterGiven(*user, k)) {
+        return parameter->shape();
+      } else if (user->opcode() == Opcode::CustomCall && user->has(Attr::OperandLayoutConstraints)) {
+        const auto stated = user->get<Attr::OperandLayoutConstraints>();
+        if (k < stated.size() && stated[k].isTuple()) return stated[k];
+      } else if (user->opcode() != Opcode::GetTupleElement) {
+        return tuple.shape();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<DimensionOrder> LayoutConstraints::orderTakenBy(const Instruction& taker, size_t index) const {
+  const Shape operand = taker.operand(index)->shape();
+  if (taker.opcode() == Opcode::Tuple) {
+    const auto wanted = shapeWantedOf(taker);
+    if (!wanted) return std::nullopt;
+    const Shape element = wanted->tupleShapes()[index];
+    if (taker.isRoot() && isFree(element)) return std::nullopt;
+    return majorToMinor(isPlainArray(element) ? element : operand);
+  }
+  if (const Instruction* parameter = parameterGiven(taker, index)) return majorToMinor(parameter->shape());
+  return orderTaken(taker, index, settings_);
+}
+
 // What is fixed, and what of it reaches those who make it.
 void LayoutConstraints::addStated(const Computation& computation) {
   std::vector<const Instruction*> takers;
   for (const Instruction* i : computation.instructions()) {
-    if (layoutFlow(*i) == LayoutFlow::Fixed) {
+    if (isFixed(*i)) {
       if (hasLayoutOrder(i->shape())) setValue(*i, majorToMinor(i->shape()), true, true, 0);
       takers.push_back(i);
     }
@@ -62,21 +125,35 @@ void LayoutConstraints::addStated(const Computation& computation) {
   for (const Instruction* taker : takers) {
     for (size_t k = 0; k < taker->operandCount(); ++k) {
       if (!hasLayoutOrder(taker->operand(k)->shape())) continue;
-      if (const auto order = orderTaken(*taker, k, settings_)) setOperand(*taker, k, *order, true, true, 0);
+      if (const auto order = orderTakenBy(*taker, k)) setOperand(*taker, k, *order, true, true, 0);
     }
   }
   const Instruction* root = computation.root();
-  if (hasLayoutOrder(root->shape())) setValue(*root, majorToMinor(root->shape()), false, true, 0);
+  if (hasLayoutOrder(root->shape()) && !isFree(result_))
+    setValue(*root, majorToMinor(result_), false, true, 0);
 }
 
 void LayoutConstraints::addAsked(const Instruction& i) {
-  if (layoutFlow(i) == LayoutFlow::Fixed) return;
+  if (isFixed(i)) return;
   const StatedOrders asked = ordersAskedBy(i, settings_);
   for (size_t k = 0; k < asked.operands.size(); ++k) {
-    if (asked.operands[k]) setOperand(i, k, *asked.operands[k], true, true, 0);
+    if (asked.operands[k]) {
+      setOperand(i, k, *asked.operands[k], true, true, 0);
+    } else if (i.opcode() == Opcode::Dot && comesOfFree(*i.operand(k))) {
+      setOperand(i, k, rowMajorOrder(i.operand(k)->shape().rank()), false, false, 0);
+    }
   }
   if (asked.result && hasLayoutOrder(i.shape())) setValue(i, *asked.result, true, true, 0);
   if (i.opcode() == Opcode::Dot && hasLayoutOrder(i.shape()) && asksForResult(i)) askDotResult(i);
+}
+
+// By way of renamed dimensions and elementwise work from a parameter of the entry whose order is chosen.
+bool LayoutConstraints::comesOfFree(const Instruction& value) const {
+  if (interface_ != InterfaceOrders::ChosenWhereNoneIsStated) return false;
+  const Instruction* at = &value;
+  while (at->operandCount() == 1 && at->shape().isArray() && at->opcode() != Opcode::GetTupleElement)
+    at = at->operand(0);
+  return isOfParameter(*at) && isFree(at->shape());
 }
 
 // What a user asked for where the dot gives it.
@@ -108,7 +185,7 @@ void LayoutConstraints::setValue(const Instruction& value, const DimensionOrder&
     } else {
       if ((!isNeeded && priority <= has.priority) || has.changes >= kMostChanges) return;
       // What the interface states stays.
-      if (layoutFlow(value) == LayoutFlow::Fixed) return;
+      if (isFixed(value)) return;
       has = {order, isNeeded, isUrgent, priority, has.changes + 1, cause_};
     }
   }
@@ -184,6 +261,7 @@ void LayoutConstraints::propagateValue(const Instruction& value) {
     if (const auto goes = operandOrderFor(value, k, constraint.order))
       setOperand(value, k, goes->order, goes->isNeeded, goes->isUrgent, 0);
   }
+  if (isOverChannel(value)) propagateToChannel(value);
   for (const Instruction* user : value.users()) {
     if (isForwarded(*user)) continue;
     for (size_t k = 0; k < user->operandCount(); ++k) {
@@ -206,6 +284,20 @@ void LayoutConstraints::propagateOperand(const Instruction& user, size_t index) 
   if (!isReached) return;
   if (const auto goes = resultOrderFor(user, index, constraint.order))
     setValue(user, goes->order, goes->isNeeded, goes->isUrgent, constraint.priority);
+}
+
+// The first of a channel decides for the rest.
+void LayoutConstraints::propagateToChannel(const Instruction& value) {
+  const Constraint constraint = values_.at(&value);
+  bool isBefore = true;
+  for (const Instruction* other : reductionsOverChannels_) {
+    if (other->get<Attr::ChannelId>() != value.get<Attr::ChannelId>() ||
+        !std::ranges::equal(other->shape().dimensions(), value.shape().dimensions()))
+      continue;
+    if (isBefore && other != &value) return;
+    isBefore = false;
+    if (other != &value) setValue(*other, constraint.order, true, true, constraint.priority);
+  }
 }
 
 // Of the parts of a concatenate the greatest decides.

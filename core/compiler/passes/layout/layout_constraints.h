@@ -14,10 +14,15 @@
 
 namespace hilo {
 
+// Who says how parameters and the result lie: their shapes, nobody, or those shapes that state a layout.
+enum class InterfaceOrders : uint8_t { Stated, Chosen, ChosenWhereNoneIsStated };
+
 class LayoutConstraints {
  public:
-  // Parameters lie as they do; results and what calls others take lie as they do too.
-  LayoutConstraints(const Computation& computation, const GpuLayoutSettings& settings);
+  // `result`: the root's shape as the computation must give it, where that is stated. What called
+  // computations take and give lies as their parameters and the calls state.
+  LayoutConstraints(const Computation& computation, const GpuLayoutSettings& settings,
+                    InterfaceOrders interface, Shape result);
 
   // Of an array of rank 2 or more.
   const DimensionOrder& orderOf(const Instruction& value) const { return values_.at(&value).order; }
@@ -39,8 +44,13 @@ class LayoutConstraints {
     Place from = {nullptr, 0};  // null: it asks by itself
   };
 
+  bool isFree(Shape stated) const;
+  bool isFixed(const Instruction& value) const;
+  std::optional<Shape> shapeWantedOf(const Instruction& tuple) const;
+  std::optional<DimensionOrder> orderTakenBy(const Instruction& taker, size_t index) const;
   void addStated(const Computation& computation);
   void addAsked(const Instruction& instruction);
+  bool comesOfFree(const Instruction& value) const;
   void askDotResult(const Instruction& dot);
   void setValue(const Instruction& value, const DimensionOrder& order, bool isNeeded, bool isUrgent,
                 int priority);
@@ -51,9 +61,13 @@ class LayoutConstraints {
   void propagate();
   void propagateValue(const Instruction& value);
   void propagateOperand(const Instruction& user, size_t index);
+  void propagateToChannel(const Instruction& value);
   void propagateToSiblings(const Instruction& user, size_t index);
 
   GpuLayoutSettings settings_;
+  InterfaceOrders interface_;
+  Shape result_;
+  std::vector<const Instruction*> reductionsOverChannels_;
   absl::flat_hash_map<const Instruction*, Constraint> values_;
   absl::flat_hash_map<Place, Constraint> operands_;
   std::vector<Place> added_;

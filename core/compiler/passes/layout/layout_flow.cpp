@@ -121,6 +121,15 @@ bool isMemoryMove(const Instruction& i) {
   return target == "MoveToHost" || target == "MoveToDevice";
 }
 
+std::optional<size_t> operandWrittenOver(const Instruction& call) {
+  if (!isPlainArray(call.shape())) return std::nullopt;
+  for (const AliasEntry& alias : call.get<Attr::OutputToOperandAliasing>()) {
+    if (alias.outputIndex.empty() && alias.parameterIndex.empty())
+      return static_cast<size_t>(alias.parameter);
+  }
+  return std::nullopt;
+}
+
 LayoutFlow layoutFlow(const Instruction& i) {
   if (!isOrdinary(i)) return LayoutFlow::Fixed;
   switch (i.opcode()) {
@@ -139,9 +148,13 @@ LayoutFlow layoutFlow(const Instruction& i) {
     case Opcode::Gather:
     case Opcode::RaggedAllToAll:
     case Opcode::RaggedDot:
+    case Opcode::Convolution:
       return LayoutFlow::Free;
     case Opcode::CustomCall:
-      return isMemoryMove(i) ? LayoutFlow::Free : LayoutFlow::Fixed;
+      if (isMemoryMove(i)) return LayoutFlow::Free;
+      // What states its layouts keeps them.
+      if (i.has(Attr::OperandLayoutConstraints) || !operandWrittenOver(i)) return LayoutFlow::Fixed;
+      return LayoutFlow::Passed;
     case Opcode::BitcastConvert:
       return differsInRank(i) ? LayoutFlow::Resize : LayoutFlow::Same;
     default:
@@ -164,6 +177,9 @@ std::optional<FlowingOrder> operandOrderFor(const Instruction& i, size_t index, 
   switch (layoutFlow(i)) {
     case LayoutFlow::Same:
       if (operand.rank() != i.shape().rank()) return std::nullopt;
+      return FlowingOrder{order, true, true};
+    case LayoutFlow::Passed:
+      if (index != operandWrittenOver(i)) return std::nullopt;
       return FlowingOrder{order, true, true};
     case LayoutFlow::Transpose:
       return FlowingOrder{backThroughTranspose(order, i.dimensions()), false, true};
@@ -198,6 +214,9 @@ std::optional<FlowingOrder> resultOrderFor(const Instruction& i, size_t index, c
   switch (layoutFlow(i)) {
     case LayoutFlow::Same:
       if (operand.rank() != i.shape().rank()) return std::nullopt;
+      return FlowingOrder{order, true, true};
+    case LayoutFlow::Passed:
+      if (index != operandWrittenOver(i)) return std::nullopt;
       return FlowingOrder{order, true, true};
     case LayoutFlow::Transpose:
       return FlowingOrder{throughTranspose(order, i.dimensions()), true, true};

@@ -12,6 +12,7 @@ enum class LayoutFlow : uint8_t {
   Fixed,      // operands and result lie as the module states: what others see (parameters, calls, tuples,
               // libraries)
   Same,       // operands of the result's rank lie as the result does
+  Passed,     // of a call that writes over one of its operands: that one as the result
   Transpose,  // any; no work where the result is the operand with its dimensions renamed
   Reshape,    // any; no work where operand and result are the same bytes
   Broadcast,  // operand as the result without its new dimensions
@@ -42,6 +43,8 @@ DimensionOrder possibleOperandOrder(const Instruction& instruction, DimensionOrd
 DimensionOrder rowMajorOrder(size_t rank);
 // A custom call that does nothing but state in which order its operand lies (JAX's with_layout_constraint).
 bool isLayoutConstraint(const Instruction& instruction);
+// Where a call has its result: the operand it writes over.
+std::optional<size_t> operandWrittenOver(const Instruction& call);
 // A mark of where an array lives, the host or the device.
 bool isMemoryMove(const Instruction& instruction);
 inline bool hasLayoutOrder(Shape shape) { return shape.isArray() && shape.rank() > 1; }

@@ -114,31 +114,14 @@ bool isCallTo(const Instruction& i, std::string_view target) {
 }
 
 // Of several results each lies as the operand it is of.
+bool liesAsOperand(Opcode opcode) {
+  return opcode == Opcode::AllReduce || opcode == Opcode::Sort || opcode == Opcode::Scan ||
+         opcode == Opcode::Send;
+}
 std::optional<DimensionOrder> orderOfElement(const Instruction& taker, size_t index) {
   const auto elements = taker.shape().tupleShapes();
   if (index >= elements.size() || !isPlainArray(elements[index])) return std::nullopt;
   return majorToMinor(elements[index]);
-}
-
-// What a call that states its layouts wants of a tuple that only it reads.
-std::optional<std::span<const Shape>> shapeWantedOfTuple(const Instruction& tuple) {
-  if (tuple.isRoot() || tuple.users().size() != 1) return std::nullopt;
-  const Instruction& call = *tuple.users()[0];
-  if (call.opcode() != Opcode::CustomCall || !call.has(Attr::OperandLayoutConstraints)) return std::nullopt;
-  const auto constraints = call.get<Attr::OperandLayoutConstraints>();
-  for (size_t k = 0; k < std::min(constraints.size(), call.operandCount()); ++k) {
-    if (call.operand(k) == &tuple && constraints[k].isTuple()) return constraints[k].tupleShapes();
-  }
-  return std::nullopt;
-}
-
-// The call writes its result where the operand lies.
-bool isResult(const Instruction& call, size_t index) {
-  return isPlainArray(call.shape()) &&
-         std::ranges::any_of(call.get<Attr::OutputToOperandAliasing>(), [&](const AliasEntry& alias) {
-           return alias.outputIndex.empty() && alias.parameterIndex.empty() &&
-                  alias.parameter == static_cast<int64_t>(index);
-         });
 }
 
 // Reduced together, arrays lie alike: as the first one that keeps its order.
@@ -212,6 +195,10 @@ StatedOrders ordersAskedBy(const Instruction& i, const GpuLayoutSettings& settin
     case Opcode::RaggedAllToAll:
       all(movedToMajor(rank, 0));
       break;
+    case Opcode::Convolution:
+      for (size_t k = 0; k < 2; ++k) asked.operands[k] = convolutionOperandOrder(i, k, settings);
+      asked.result = convolutionResultOrder(i, settings);
+      break;
     case Opcode::CustomCall:
       if (isMemoryMove(i)) all(rowMajorOrder(rank));
       break;
@@ -228,17 +215,12 @@ std::optional<DimensionOrder> orderTaken(const Instruction& taker, size_t index,
   const bool hasSeveral = taker.shape().isTuple();
   if (taker.opcode() == Opcode::Reduce && hasSeveral && index < taker.operandCount() / 2)
     return orderReducedIn(taker);
-  if ((taker.opcode() == Opcode::AllReduce || taker.opcode() == Opcode::Sort) && hasSeveral)
-    return orderOfElement(taker, index);
-  if (taker.opcode() == Opcode::Tuple) {
-    const auto wanted = shapeWantedOfTuple(taker);
-    return majorToMinor(wanted && isPlainArray((*wanted)[index]) ? (*wanted)[index] : stated);
-  }
+  if (liesAsOperand(taker.opcode()) && hasSeveral) return orderOfElement(taker, index);
   if (taker.opcode() != Opcode::CustomCall) return majorToMinor(stated);
   if (auto order = convolutionOperandOrder(taker, index, settings)) return order;
   if (isCallTo(taker, "__gpu$TopK")) return rowMajorOrder(stated.rank());
   if (isCallTo(taker, "xla.gpu.ext.cub_sort_unassigned_scratch_size")) return orderOfElement(taker, index);
-  if (isResult(taker, index)) return majorToMinor(taker.shape());
+  if (operandWrittenOver(taker) == index) return majorToMinor(taker.shape());
   if (!taker.has(Attr::OperandLayoutConstraints))
     return stated.layout() == nullptr ? std::nullopt : std::optional(majorToMinor(stated));
   const auto constraints = taker.get<Attr::OperandLayoutConstraints>();

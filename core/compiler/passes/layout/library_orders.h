@@ -11,6 +11,7 @@ struct GpuLayoutSettings {
   bool packsAlongContracted = true;  // operands of less than a byte have the contracted dimensions minor
   bool channelsFirst = false;        // of convolutions, whatever the GPU would like
   bool channelsLast = false;
+  bool choosesEntry = false;  // arrays of the entry's interface that state no layout
 };
 
 // What an operation asks for by itself.
