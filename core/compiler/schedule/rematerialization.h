@@ -1,7 +1,8 @@
 // Lowers the peak of live bytes of a scheduled module: values that wait over the peak are computed again
-// behind it, or wait in a layout with less padding. The order stays a valid schedule, the results the same.
-// Behaves like XLA's hlo/transforms/simplifiers/hlo_rematerialization.cc in what it asks for; it picks by the
-// bytes freed for each byte touched and operation done again, at the peak of the whole module.
+// behind it, wait in a layout with less padding, or wait on the host. Of a tuple's parts those that wait
+// count, and what passes a value on (bitcasts, tuples) goes with it. The order stays a valid schedule, the
+// results the same. Behaves like XLA's hlo/transforms/simplifiers/hlo_rematerialization.cc in what it asks
+// for; it picks by the bytes freed for each byte touched and operation done again, at the module's peak.
 #pragma once
 
 #include <functional>
@@ -18,13 +19,24 @@ struct RematerializationOptions {
   int64_t limitBytes = 0;  // stop when the peak is no more than this
   bool recompute = true;
   bool compress = true;
+  int64_t minBytes = 0;         // results of an instruction that take fewer stay
+  bool mainThreadOnly = false;  // what computations of other threads hold stays
+  // Each computation of another thread runs that often at a time, beside the main thread, and its peak is
+  // taken off the limit so often. 0: they count as if the main thread ran them where they start.
+  int64_t parallelThreads = 0;
+  bool hostOffload =
+      false;  // values may wait on the host, where copies are hidden behind what runs meanwhile
+  int64_t hostMemorySpace = 5;
+  int64_t hostBytesPerSecond = 50'000'000'000;
+  // How long an instruction runs: the slower of its operations and its bytes.
+  int64_t flopsPerSecond = 60'000'000'000'000, bytesPerSecond = 3'000'000'000'000;
   int64_t maxRounds = 200;  // each looks at the module anew
   CancelToken cancel;
 };
 
 // What was done with a value, or why nothing was.
 struct RematerializedValue {
-  enum class Action : uint8_t { Recomputed, Compressed, Left };
+  enum class Action : uint8_t { Recomputed, Compressed, Offloaded, Left };
   const Instruction* instruction = nullptr;
   Action action = Action::Left;
   int64_t bytes = 0;   // that no longer wait over the peak; Left: that still do

@@ -52,6 +52,16 @@ std::set<std::string> rulesApplied(const PassRun& run) {
   return rules;
 }
 
+// Whether the second of two names stands right behind the first.
+bool isNext(const Module& module, const std::string& names) {
+  const std::string first = names.substr(0, names.find(' ')), second = names.substr(names.find(' ') + 1);
+  for (const Computation* computation : module.computations()) {
+    const Instruction* found = computation->find(first);
+    if (found != nullptr && found->next() != nullptr && found->next()->name() == second) return true;
+  }
+  return false;
+}
+
 bool holds(const Check& check, const Module& module, const PassRun& run) {
   const std::string& text = check.text;
   if (check.kind == "applies") return rulesApplied(run).contains(text);
@@ -60,6 +70,9 @@ bool holds(const Check& check, const Module& module, const PassRun& run) {
   if (check.kind == "lacks") return countOf(module, text) == 0;
   if (check.kind == "shows") return printModule(module).find(text) != std::string::npos;
   if (check.kind == "hides") return printModule(module).find(text) == std::string::npos;
+  if (check.kind == "next") return isNext(module, text);
+  if (check.kind == "clean")
+    return runPasses(run.output(), *parsePassList("dce"), {}).steps[0].outcome == PassOutcome::Unchanged;
   if (check.kind == "count") {
     const size_t space = text.find(' ');
     return space != std::string::npos &&

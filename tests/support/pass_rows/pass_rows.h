@@ -15,8 +15,9 @@
 // What must hold, separated by semicolons: `same`, the pass says that it changed nothing (without it, it must
 // change something); `root PATTERN` (match.h); `has OPCODE`, `lacks OPCODE`, `count N OPCODE` over all
 // computations; `shows TEXT`, `hides TEXT` of the module printed; `applies RULE`, a remark that starts with
-// the rule's name; `by PASSES`, other passes than the file's; `devices R P`, run on R replicas and P
-// partitions; `not run: REASON`, numbers are not compared; `exact`, they are equal bit for bit.
+// the rule's name; `next A B`, instruction B follows A in the order; `clean`, dead-code elimination finds
+// nothing that the pass left; `by PASSES`, other passes than the file's; `devices R P`, run on R replicas and
+// P partitions; `not run: REASON`, numbers are not compared; `exact`, they are equal bit for bit.
 #pragma once
 
 #include <ostream>

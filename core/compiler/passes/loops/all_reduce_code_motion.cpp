@@ -55,7 +55,7 @@ class Mover {
     const UniformValues uniform(loop_);
     std::vector<std::pair<Instruction*, Use>> found;
     for (Instruction* reduction : candidates()) {
-      ReductionUse use = findReductionUse(*reduction, loop_, uniform);
+      ReductionUse use = findReductionUse(*reduction, loop_, uniform, options_.followsScatters);
       std::string reason = std::move(use.reason);
       if (reduction->get<Attr::ConstrainLayout>().value_or(false)) reason = "its layout is fixed";
       if (reason.empty()) reason = whyInTheWay(use.use, found, *reduction);
@@ -125,8 +125,20 @@ class Mover {
       }
       const int64_t dimension = dimensionAfter(*user, scattered);
       user->setShape(withSize(user->shape(), dimension, size));
+      if (user->opcode() == Opcode::Select) widenChoice(*user, whole);
       if (user->opcode() != Opcode::Add) widen(*user, user, dimension, size);
     }
+  }
+  // A select between `value` and zero by one predicate: both of the size it now has.
+  void widenChoice(Instruction& select, const Instruction* value) {
+    Computation& body = *parts_.body;
+    const Shape predicates = select.shape().withElementType(ElementType::Pred);
+    Instruction* choice =
+        body.create(Opcode::Broadcast, predicates, {select.operand(0)->operand(0)}, {}, &select);
+    choice->set<Attr::Dimensions>(std::span<const int64_t>());
+    Instruction* zero = makeZero(body, select.shape());
+    select.setOperand(0, choice);
+    select.setOperand(select.operand(1) == value ? 2 : 1, zero);
   }
   static Shape withSize(Shape shape, int64_t dimension, int64_t size) {
     std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());

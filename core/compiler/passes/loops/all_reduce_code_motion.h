@@ -18,6 +18,8 @@ namespace hilo {
 struct AllReduceMotionOptions {
   // Also reduce-scatters that are added to an accumulator, which then has the size of their operand.
   bool reduceScatters = false;
+  // Reduce-scatters also where converts and transposes stand between them and the addition.
+  bool followsScatters = true;
   // Of an all-reduce made for stored slices, in bytes.
   int64_t maxStoredBytes = int64_t{1} << 30;
 };

@@ -6,8 +6,11 @@
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/loops/decided_compares.h"
+#include "core/compiler/passes/loops/element_origins.h"
 #include "core/compiler/passes/loops/equal_elements.h"
+#include "core/compiler/passes/loops/flat_state.h"
 #include "core/compiler/passes/loops/loop_parts.h"
+#include "core/compiler/passes/loops/merged_counters.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
@@ -76,7 +79,10 @@ CarriedElements carriedBy(const Instruction& loop) {
     const auto index = static_cast<size_t>(user->tupleIndex());
     if (!carried.isPassed[index]) need(index);
   }
-  for (size_t k = 0; loop.isRoot() && k < count; ++k) need(k);
+  for (size_t k = 0; loop.isRoot() && k < count; ++k) {
+    // Read from before the loop where that is a tuple of them.
+    if (!carried.isPassed[k] || loop.operand(0)->opcode() != Opcode::Tuple) need(k);
+  }
   for (const Instruction* i : body.instructions()) {
     if (hasSideEffect(*i)) needs.follow(*i);
   }
@@ -98,7 +104,9 @@ Instruction* tupleOfKept(Instruction& tuple, const std::vector<bool>& keep, Shap
   for (size_t k = 0; k < keep.size(); ++k) {
     if (keep[k]) kept.push_back(tuple.operand(k));
   }
-  return tuple.parent().create(Opcode::Tuple, shape, kept, {}, &tuple);
+  Instruction* made = tuple.parent().create(Opcode::Tuple, shape, kept, {}, &tuple);
+  takeOriginsOf(tuple, *made, keep);
+  return made;
 }
 
 void renumber(Instruction& tuple, const std::vector<bool>& keep, Shape shape) {
@@ -121,7 +129,8 @@ Status keepOnly(Instruction& loop, const std::vector<bool>& keep) {
     if (keep[k]) shapes.push_back(parts.root->operand(k)->shape());
   }
   const Shape shape = Shape::tuple(shapes);
-  for (Instruction* i : {&loop, parts.parameter, parts.condition->parameters()[0]}) i->erase(Attr::Origin);
+  for (Instruction* i : {&loop, parts.parameter, parts.condition->parameters()[0]})
+    takeOriginsOf(*i, *i, keep);
   Instruction* root = tupleOfKept(*parts.root, keep, shape);
   parts.body->setRoot(root);
   parts.body->remove(parts.root);
@@ -160,7 +169,7 @@ Result<bool> dropUnneeded(Instruction& loop, PassContext& context) {
   if (!whyLoopIsFixed(loop).empty()) return false;
   const CarriedElements carried = carriedBy(loop);
   const auto dropped = std::ranges::count(carried.isNeeded, false);
-  const bool isPassedRead = !loop.isRoot() && std::ranges::any_of(loop.users(), [&](const Instruction* u) {
+  const bool isPassedRead = std::ranges::any_of(loop.users(), [&](const Instruction* u) {
     return carried.isPassed[static_cast<size_t>(u->tupleIndex())];
   });
   const bool isAll = static_cast<size_t>(dropped) == carried.isNeeded.size();
@@ -168,7 +177,9 @@ Result<bool> dropUnneeded(Instruction& loop, PassContext& context) {
   if (!context.mayChange(loop)) return false;
   context.remark(loop, "simplified",
                  fmt::format("{} of {} elements need not be carried", dropped, carried.isNeeded.size()));
-  if (isPassedRead) readFromBefore(loop, carried);
+  // What was the loop's result is a tuple of its elements then.
+  if (loop.isRoot()) TRY_STATUS(takeLoopApart(loop));
+  readFromBefore(loop, carried);
   if (dropped > 0) TRY_STATUS(keepOnly(loop, carried.isNeeded));
   return true;
 }
@@ -207,9 +218,11 @@ Result<bool> simplifyLoops(Module& module, PassContext& context, const LoopSimpl
       }
       if (which.compares) changed |= decideCompares(*loop, context);
       if (saysWhatCounts(*loop) || keepsWhatItCarries(*loop) || context.fuel().isSpent()) continue;
+      TRY(const bool flattened, flattenState(*loop, context));
       TRY(const bool shared, readEqualElements(*loop, context));
       TRY(const bool dropped, dropUnneeded(*loop, context));
-      changed |= shared || dropped;
+      TRY(const bool merged, mergeCounters(*loop, context));
+      changed |= flattened || shared || dropped || merged;
     }
   }
   return changed;

@@ -1,8 +1,8 @@
 // Replaces loops that never run by what they start with, and those that run once by their body; what is
 // after a loop reads what it only carries from before it; what is one constant all along, or equal to another
-// element, is read as that; and what nothing needs is not carried. Loops that already say which element
-// counts stay. As xla/service/while_loop_simplifier.cc, without its merging of counters
-// and flattening of nested tuples.
+// element, is read as that; what nothing needs is not carried; tuples within the tuple that is carried are
+// taken apart; and counters are told from one. Loops that already say which element counts stay. As
+// xla/service/while_loop_simplifier.cc.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

@@ -2,6 +2,7 @@
 
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/pass/clone_computation.h"
+#include "core/compiler/passes/loops/element_origins.h"
 
 namespace hilo {
 namespace {
@@ -19,13 +20,6 @@ bool isShared(const Computation& computation, const Instruction& loop) {
       calls += static_cast<size_t>(std::ranges::count(i->calledComputations(), &computation));
   }
   return calls > 1 || loop.get<Attr::Body>() == loop.get<Attr::Condition>();
-}
-
-Computation* ownComputation(Instruction& loop, Computation* computation) {
-  if (!isShared(*computation, loop)) return computation;
-  Computation* copy = cloneComputation(*computation, &loop.parent());
-  redirectCall(loop, computation, copy);
-  return copy;
 }
 
 Instruction* makeElement(Instruction* tuple, int64_t index) {
@@ -65,13 +59,17 @@ void takeFromRoot(Instruction& loop) {
     elements.push_back(computation.create(Opcode::GetTupleElement, loop.shape().tupleShapes()[i], {&loop}));
     elements.back()->set<Attr::Index>(static_cast<int64_t>(i));
   }
-  computation.setRoot(computation.create(Opcode::Tuple, loop.shape(), elements));
+  Instruction* whole = computation.create(Opcode::Tuple, loop.shape(), elements);
+  if (const auto* origin = loop.get<Attr::Origin>()) whole->set<Attr::Origin>(origin);
+  if (const auto* metadata = loop.get<Attr::Metadata>()) whole->set<Attr::Metadata>(metadata);
+  computation.setRoot(whole);
 }
 
 void widen(Instruction& tuple, Shape element) {
   std::vector<Shape> shapes(tuple.shape().tupleShapes().begin(), tuple.shape().tupleShapes().end());
   shapes.push_back(element);
   tuple.setShape(Shape::tuple(shapes));
+  addUnknownOrigin(tuple);
 }
 
 std::vector<Instruction*> elementsOf(const Instruction& tuple, int64_t index) {
@@ -83,6 +81,13 @@ std::vector<Instruction*> elementsOf(const Instruction& tuple, int64_t index) {
 }
 
 }  // namespace
+
+Computation* ownComputation(Instruction& loop, Computation* computation) {
+  if (!isShared(*computation, loop)) return computation;
+  Computation* copy = cloneComputation(*computation, &loop.parent());
+  redirectCall(loop, computation, copy);
+  return copy;
+}
 
 std::string_view whyLoopIsFixed(const Instruction& loop) {
   const Computation *body = loop.get<Attr::Body>(), *condition = loop.get<Attr::Condition>();

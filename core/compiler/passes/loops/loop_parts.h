@@ -28,6 +28,9 @@ std::vector<Instruction*> whileLoopsOf(const Computation& computation);
 // get-tuple-element everywhere, and put together by a tuple at the end of the body.
 std::string_view whyLoopIsFixed(const Instruction& loop);
 
+// Body or condition as the loop's own: a copy where something else calls it too.
+Computation* ownComputation(Instruction& loop, Computation* called);
+
 // Makes body and condition the loop's own, its operand a tuple of its own, and the loop not a root. CHECKs
 // that whyLoopIsFixed is empty. Error kind "module-too-large".
 Result<LoopParts> takeLoopApart(Instruction& loop);

@@ -41,8 +41,10 @@ bool sameGroups(const Instruction& a, const Instruction& b) {
 
 class UseFinder {
  public:
-  UseFinder(const Instruction& reduction, const Instruction& loop, const UniformValues& uniform)
-      : reduction_(reduction),
+  UseFinder(const Instruction& reduction, const Instruction& loop, const UniformValues& uniform,
+            bool followsScatters)
+      : followsScatters_(followsScatters),
+        reduction_(reduction),
         loop_(loop),
         uniform_(uniform),
         parameter_(*loop.get<Attr::Body>()->parameters()[0]),
@@ -158,16 +160,22 @@ class UseFinder {
   }
 
   bool keepsSums(const Instruction& user, const Instruction& value) const {
-    if (scatters_) return user.opcode() == Opcode::Convert || user.opcode() == Opcode::Transpose;
+    if (scatters_ && user.opcode() != Opcode::Select)
+      return followsScatters_ && (user.opcode() == Opcode::Convert || user.opcode() == Opcode::Transpose);
     if (onlyRearranges(user.opcode()) || user.opcode() == Opcode::Broadcast || user.opcode() == Opcode::Slice)
       return true;
     if (user.opcode() == Opcode::Select) {
       const bool isChosen = (user.operand(1) == &value && isZero(*user.operand(2))) ||
                             (user.operand(2) == &value && isZero(*user.operand(1)));
-      return isChosen && isShared(*user.operand(0));
+      // Each device has another part of what is scattered: the choice must be the same for all parts.
+      return isChosen && isShared(*user.operand(0)) && (!scatters_ || isOneChoice(*user.operand(0)));
     }
     return user.opcode() == Opcode::Multiply && user.operand(0) != user.operand(1) &&
            isSharedFactor(*user.operand(user.operand(0) == &value ? 1 : 0));
+  }
+
+  static bool isOneChoice(const Instruction& predicate) {
+    return predicate.opcode() == Opcode::Broadcast && predicate.operand(0)->shape().isScalar();
   }
 
   // The same on all devices that add up.
@@ -241,6 +249,7 @@ class UseFinder {
     return true;
   }
 
+  const bool followsScatters_;
   const Instruction& reduction_;
   const Instruction& loop_;
   const UniformValues& uniform_;
@@ -258,8 +267,8 @@ int64_t dimensionAfter(const Instruction& user, int64_t dimension) {
 }
 
 ReductionUse findReductionUse(const Instruction& reduction, const Instruction& loop,
-                              const UniformValues& uniform) {
-  return UseFinder(reduction, loop, uniform).find();
+                              const UniformValues& uniform, bool followsScatters) {
+  return UseFinder(reduction, loop, uniform, followsScatters).find();
 }
 
 }  // namespace hilo

@@ -25,10 +25,11 @@ struct ReductionUse {
   std::string reason;  // why there is none
 };
 
-// Where a dimension of what a convert or transpose is of is in its result.
+// Where a dimension of what a convert, select or transpose is of is in its result.
 int64_t dimensionAfter(const Instruction& user, int64_t dimension);
 
+// `followsScatters`: reduce-scatters also through converts and transposes.
 ReductionUse findReductionUse(const Instruction& reduction, const Instruction& loop,
-                              const UniformValues& uniform);
+                              const UniformValues& uniform, bool followsScatters);
 
 }  // namespace hilo

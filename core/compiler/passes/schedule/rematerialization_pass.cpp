@@ -1,14 +1,40 @@
 #include "core/compiler/passes/schedule/rematerialization_pass.h"
 
+#include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/compiler/schedule/rematerialization.h"
 
 namespace hilo {
+namespace {
+
+std::string_view kindOf(RematerializedValue::Action action) {
+  switch (action) {
+    case RematerializedValue::Action::Recomputed:
+      return "recomputed";
+    case RematerializedValue::Action::Compressed:
+      return "compressed";
+    case RematerializedValue::Action::Offloaded:
+      return "offloaded";
+    case RematerializedValue::Action::Left:
+      return "missed";
+  }
+  CHECK(false);
+}
+
+}  // namespace
 
 Result<bool> runRematerialization(Module& module, PassContext& context,
                                   const RematerializationSettings& settings) {
   RematerializationOptions options{.limitBytes = settings.memoryLimitBytes,
                                    .recompute = settings.recompute,
                                    .compress = settings.compress,
+                                   .minBytes = settings.minBytes,
+                                   .mainThreadOnly = settings.mainThreadOnly,
+                                   .parallelThreads = settings.parallelThreads,
+                                   .hostOffload = settings.hostOffload,
+                                   .hostMemorySpace = settings.hostMemorySpace,
+                                   .hostBytesPerSecond = settings.hostBytesPerSecond,
+                                   .flopsPerSecond = settings.flopsPerSecond,
+                                   .bytesPerSecond = settings.bytesPerSecond,
                                    .maxRounds = settings.maxRounds};
   if (options.limitBytes == 0) {
     // Looks once, to know the peak.
@@ -17,22 +43,18 @@ Result<bool> runRematerialization(Module& module, PassContext& context,
   }
   TRY(const RematerializationResult result, rematerialize(module, options));
   for (const RematerializedValue& value : result.values) {
-    switch (value.action) {
-      case RematerializedValue::Action::Recomputed:
-        context.remark(*value.instruction, "recomputed",
-                       fmt::format("{} bytes less at the peak", value.bytes));
-        break;
-      case RematerializedValue::Action::Compressed:
-        context.remark(*value.instruction, "compressed",
-                       fmt::format("{} bytes less at the peak", value.bytes));
-        break;
-      case RematerializedValue::Action::Left:
-        context.remark(*value.instruction, "missed",
-                       fmt::format("{} bytes wait over the peak: {}", value.bytes, value.reason));
-        break;
-    }
+    const bool isLeft = value.action == RematerializedValue::Action::Left;
+    context.remark(*value.instruction, kindOf(value.action),
+                   isLeft ? fmt::format("{} bytes wait over the peak: {}", value.bytes, value.reason)
+                          : fmt::format("{} bytes less at the peak", value.bytes));
   }
-  return result.changed();
+  bool changed = result.changed();
+  // What is removed from one fusion may be all that used another.
+  for (bool isDead = true; isDead && !context.cancelled();) {
+    TRY(isDead, eliminateDeadCode(module, context));
+    changed |= isDead;
+  }
+  return changed;
 }
 
 }  // namespace hilo

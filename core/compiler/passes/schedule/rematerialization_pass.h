@@ -11,9 +11,16 @@ struct RematerializationSettings {
   int64_t peakPercent = 80;
   bool recompute = true;
   bool compress = true;
+  bool hostOffload = false;
+  int64_t hostMemorySpace = 5;
+  int64_t hostBytesPerSecond = 50'000'000'000;
+  int64_t flopsPerSecond = 60'000'000'000'000, bytesPerSecond = 3'000'000'000'000;
+  int64_t minBytes = 0;
+  bool mainThreadOnly = false;
+  int64_t parallelThreads = 0;
   int64_t maxRounds = 200;  // each looks at the module anew
 };
-// Lowers the peak of a scheduled module to the limit, as far as that goes.
+// Lowers the peak of a scheduled module to the limit, as far as that goes, and removes dead code.
 Result<bool> runRematerialization(Module& module, PassContext& context,
                                   const RematerializationSettings& settings = {});
 
