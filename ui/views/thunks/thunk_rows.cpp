@@ -4,11 +4,10 @@
 #include "ui/models/source_text.h"
 #include "ui/models/text_of.h"
 #include "ui/views/thunks/heat_scale.h"
+#include "ui/views/thunks/thunk_summary.h"
 
 namespace hilo {
 namespace {
-
-QString shownTime(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
 
 // Which graph of the device it is part of, or why of none.
 QString graphOf(const StudiedThunk& thunk) {
@@ -36,9 +35,9 @@ std::vector<TableColumn<ThunkTableRow>> thunkColumns() {
   using Row = ThunkTableRow;
   return {
       {"thunk", [](const Row& row) { return qs(row.facts.name); }},
-      {"measured", [](const Row& row) { return shownTime(row.facts.measuredNs); },
+      {"measured", [](const Row& row) { return thunkTimeText(row.facts.measuredNs); },
        [](const Row& row) { return static_cast<double>(row.facts.measuredNs); }},
-      {"estimated", [](const Row& row) { return shownTime(row.facts.estimatedNs); },
+      {"estimated", [](const Row& row) { return thunkTimeText(row.facts.estimatedNs); },
        [](const Row& row) { return static_cast<double>(row.facts.estimatedNs); }},
       {"share",
        [](const Row& row) {

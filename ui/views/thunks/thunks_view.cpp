@@ -2,8 +2,6 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
-#include <QPlainTextEdit>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -12,6 +10,7 @@
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/views/thunks/thunk_summary.h"
 #include "ui/widgets/instruction_menu.h"
 
 namespace hilo {
@@ -39,16 +38,11 @@ uint32_t thunkMadeOf(const ThunkStudy& study, InstructionId id) {
 constexpr const char* kNothingOpen =
     "Open a module, a saved program, or thunks that XLA wrote, to see what it runs.";
 constexpr const char* kHowTo =
-    "Compile this module for this processor to see its thunks, what each waits for, and its "
-    "kernels.\nNothing "
-    "runs until Measure is pressed.";
+    "Compile this module for this processor to see its thunks, what each waits for, and its kernels.\n"
+    "Nothing runs until Profile is pressed.";
 // Larger ones are compiled when asked: it may take a while.
 constexpr size_t kCompiledUnasked = 5'000;
 constexpr qsizetype kReasonsShown = 6;
-constexpr int kLeastColumn = 70;
-constexpr int kValueColumn = 3;  // of uses
-
-QString timeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
 
 // What there is most to say about: nothing that only waits for what it runs.
 uint32_t longest(const ThunkStudy& study) {
@@ -66,20 +60,6 @@ uint32_t longest(const ThunkStudy& study) {
   return best;
 }
 
-std::vector<TableColumn<ThunkUse>> useColumns() {
-  return {{"", [](const ThunkUse& use) { return use.writes ? QString("writes") : QString("reads"); }},
-          {"where", [](const ThunkUse& use) { return qs(use.place); }},
-          {"bytes", [](const ThunkUse& use) { return bytesText(use.sizeBytes); },
-           [](const ThunkUse& use) { return static_cast<double>(use.sizeBytes); }},
-          {"value", [](const ThunkUse& use) { return qs(use.value); }}};
-}
-
-std::vector<TableColumn<RaceRow>> raceColumns() {
-  return {{"thunk", [](const RaceRow& row) { return qs(row.first); }},
-          {"and thunk", [](const RaceRow& row) { return qs(row.second); }},
-          {"data race on", [](const RaceRow& row) { return qs(row.race.use.place); }}};
-}
-
 // The dump and the module of it that the snapshot is the last stage of, if it holds a thunk sequence.
 std::optional<std::pair<std::shared_ptr<const OpenedDump>, size_t>> sequenceOf(const Session& session,
                                                                                const Snapshot& snapshot) {
@@ -95,8 +75,7 @@ std::optional<std::pair<std::shared_ptr<const OpenedDump>, size_t>> sequenceOf(c
 
 }  // namespace
 
-ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
-    : View(context, parent), model_(thunkColumns()), uses_(useColumns()), races_(raceColumns()) {
+ThunksView::ThunksView(const ViewContext& context, QWidget* parent) : View(context, parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -108,7 +87,8 @@ ThunksView::ThunksView(const ViewContext& context, QWidget* parent)
   canvas_ = new CanvasWidget;
   canvas_->setAccessibleName("Graph of thunks");
   above->addWidget(canvas_);
-  buildTables(above);
+  table_ = new ThunkTable(above);
+  table_->setEmptyText(kHowTo);
   above->setSizes({560, 540});
   buildDetails(split);
   split->setSizes({420, 260});
@@ -161,17 +141,6 @@ void ThunksView::setBusy(JobId job) {
   offerNext();
 }
 
-void ThunksView::buildTables(QWidget* right) {
-  table_ = new TableView(right);
-  table_->setModel(&model_);
-  table_->setEmptyText(kHowTo);
-  table_->setColumnWidths({20, 10, 11, 7, 8, 14, 18, 14, 24, 8});
-  table_->header()->setStretchLastSection(false);
-  table_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  table_->header()->setMinimumSectionSize(kLeastColumn);
-  table_->setAccessibleName("Table of thunks");
-}
-
 void ThunksView::buildDetails(QWidget* below) {
   details_ = new QTabWidget(below);
   details_->setDocumentMode(true);
@@ -183,38 +152,13 @@ void ThunksView::buildDetails(QWidget* below) {
       0,
       "When each thunk ran, and on which thread: once it is measured; of a GPU when it is "
       "planned, on which stream");
-  details_->addTab(buildBytes(), "Dependencies");
+  dependencies_ = new ThunkDependencies(details_);
+  details_->addTab(dependencies_, "Dependencies");
   kernel_ = new KernelPane(details_);
   details_->addTab(kernel_, "Kernel");
-  details_->addTab(buildRaces(), "Races");
-  details_->setTabVisible(details_->indexOf(racesTable_), false);
-}
-
-QWidget* ThunksView::buildRaces() {
-  racesTable_ = new TableView(details_);
-  racesTable_->setModel(&races_);
-  racesTable_->setEmptyText("No data races.");
-  racesTable_->setColumnWidths({24, 24, 34});
-  racesTable_->setAccessibleName("Races");
-  return racesTable_;
-}
-
-QWidget* ThunksView::buildBytes() {
-  auto* bytes = new QSplitter(Qt::Horizontal, details_);
-  bytes->setChildrenCollapsible(false);
-  usesTable_ = new TableView(bytes);
-  usesTable_->setModel(&uses_);
-  usesTable_->setEmptyText("Buffer slices unknown.");
-  usesTable_->setColumnWidths({7, 34, 9, 20});
-  usesTable_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  usesTable_->setAccessibleName("Bytes of the thunk");
-  hazards_ = new QPlainTextEdit(bytes);
-  hazards_->setReadOnly(true);
-  hazards_->setFont(codeFont(12));
-  hazards_->setFrameShape(QFrame::NoFrame);
-  hazards_->setAccessibleName("Dependencies of the thunk");
-  bytes->setSizes({640, 460});
-  return bytes;
+  races_ = new RaceTable(details_);
+  details_->addTab(races_, "Races");
+  details_->setTabVisible(details_->indexOf(races_), false);
 }
 
 void ThunksView::connectParts() {
@@ -222,7 +166,7 @@ void ThunksView::connectParts() {
       [this](SceneNodeId id) {
         const StudiedThunk& thunk = drawn_->study.thunks[thunkAt(id)];
         return QStringLiteral("<b>%1</b> %2<br>%3")
-            .arg(qs(thunk.name).toHtmlEscaped(), qs(thunk.kind), timeText(timeOf(thunk)));
+            .arg(qs(thunk.name).toHtmlEscaped(), qs(thunk.kind), thunkTimeText(timeOf(thunk)));
       },
       [this](const SceneEdge& edge) {
         const auto& nodes = canvas_->scene().nodes;
@@ -244,15 +188,9 @@ void ThunksView::connectParts() {
           [showMenu](quint64, QPoint place) { showMenu(place); });
   connect(lanes_, &ThunkLanes::menuAsked, this, showMenu);
   connect(lanes_, &ThunkLanes::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
-  connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
-    if (const ThunkTableRow* row = model_.rowAt(index); row != nullptr && !telling_) select(row->thunk, true);
-  });
-  connect(usesTable_, &QAbstractItemView::activated, this, &ThunksView::goToValue);
-  const auto goToRow = [this](const QModelIndex& index) {
-    if (const RaceRow* row = races_.rowAt(index)) goToRace(row->race);
-  };
-  connect(racesTable_, &TableView::currentRowChanged, this, goToRow);
-  connect(racesTable_, &QAbstractItemView::clicked, this, goToRow);
+  connect(table_, &ThunkTable::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
+  connect(dependencies_, &ThunkDependencies::valueActivated, this, &ThunksView::goToValue);
+  connect(races_, &RaceTable::raceChosen, this, &ThunksView::goToRace);
   connect(details_, &QTabWidget::currentChanged, this, &ThunksView::showKernel);
   connect(kernel_, &KernelPane::instructionSelected, this, &ThunksView::tellSelection);
   connect(kernel_, &KernelPane::optionsChosen, this, &ThunksView::askForKernel);
@@ -263,8 +201,6 @@ void ThunksView::connectParts() {
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &ThunksView::follow);
 }
-
-QString ThunksView::hazards() const { return hazards_->toPlainText(); }
 
 void ThunksView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
@@ -376,35 +312,9 @@ void ThunksView::sayWhyNot(const QString& title, const Diagnostic& why) {
     clear(text);
     table_->setEmptyText(lines.join(u'\n'));
   } else {
-    head_->setText(headOf(drawn_->study) + QStringLiteral("\n") + text);
+    head_->setText(summaryOf(drawn_->study, lanes_->laneCount()) + QStringLiteral("\n") + text);
     if (!isStopped) Q_EMIT context_.changes.failed(title, why);
   }
-}
-
-QString ThunksView::headOf(const ThunkStudy& study) const {
-  int64_t total = 0;
-  for (const StudiedThunk& thunk : study.thunks) {
-    if (thunk.parent == StudiedThunk::kNone) total += std::max<int64_t>(thunk.measuredNs, 0);
-  }
-  QString head = QStringLiteral("%1: %2, %3")
-                     .arg(qs(study.title), countOf(study.thunks.size(), "thunk"),
-                          countOf(study.hazards.size(), "dependency", "dependencies"));
-  if (total > 0 && !study.timeline.empty())
-    head += QStringLiteral(", ") + durationText(total) + QStringLiteral(" serial total");
-  if (!study.timeline.empty()) {
-    int64_t end = 0;
-    for (const ThunkSpan& span : study.timeline) end = std::max(end, span.startNs + span.durationNs);
-    head += QStringLiteral(", ") + durationText(end - study.timeline.front().startNs) +
-            (study.isPlanned ? QStringLiteral(" on %1, estimated").arg(countOf(lanes_->laneCount(), "stream"))
-                             : QStringLiteral(" on %1").arg(countOf(lanes_->laneCount(), "thread")));
-  }
-  if (!study.notes.empty())
-    head += QStringLiteral("; ") + countOf(study.notes.size(), "warning") + ": " + qs(study.notes[0].message);
-  if (study.isChecked)
-    head += study.races.empty() ? QStringLiteral("; no data races")
-                                : QStringLiteral("; ") + countOf(study.races.size(), "race") + ": " +
-                                      qs(diagnosticOf(study, study.races[0]).message);
-  return head;
 }
 
 void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
@@ -416,43 +326,28 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   selected_ = StudiedThunk::kNone;
   lanes_->setStudy({drawn_, &study}, {drawn_, &drawn_->timeline});
   legend_->setScale(drawn_->timeline.heat);
-  head_->setText(headOf(study));
+  head_->setText(summaryOf(study, lanes_->laneCount()));
   canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
-  model_.setRows(thunkRows(study, snapshot == nullptr ? nullptr : snapshot->module.get()));
-  hideWhatIsEmpty();
-  listRaces(again);
+  table_->setStudy(study, snapshot == nullptr ? nullptr : snapshot->module.get());
+  races_->setStudy(study);
+  offerTabs(again);
   if (selected != StudiedThunk::kNone) return select(selected, false);
   if (!wanted_.isEmpty()) goTo(wanted_);
   if (selected_ == StudiedThunk::kNone) follow(context_.bus.selected());
   if (selected_ == StudiedThunk::kNone && !study.thunks.empty()) select(longest(study), false);
 }
 
-// Columns of which nothing is known, and the timeline of what did not run.
-void ThunksView::hideWhatIsEmpty() {
-  const auto empty = emptyThunkColumns(model_.rows());
-  for (int column = 0; column < model_.columnCount(); ++column)
-    table_->setColumnHidden(column,
-                            std::ranges::find(empty, static_cast<ThunkColumn>(column)) != empty.end());
-  for (const ThunkColumn column :
-       {ThunkColumn::Kind, ThunkColumn::Launch, ThunkColumn::Parent, ThunkColumn::Graph})
-    table_->resizeColumnToContents(static_cast<int>(column));
+// A timeline of what ran or is planned, and races where there are some; what is new comes to the front.
+void ThunksView::offerTabs(bool again) {
   const int timeline = details_->indexOf(lanes_);
   const bool hasTimeline = !drawn_->study.timeline.empty();
   const bool isNew = hasTimeline && !details_->isTabEnabled(timeline);
   details_->setTabEnabled(timeline, hasTimeline);
   if (isNew && details_->currentWidget() != kernel_) details_->setCurrentIndex(timeline);
-}
-
-void ThunksView::listRaces(bool again) {
-  const ThunkStudy& study = drawn_->study;
-  std::vector<RaceRow> rows;
-  for (const ThunkRace& race : study.races)
-    rows.push_back({race, study.thunks[race.first].name, study.thunks[race.second].name});
-  const bool hasRaces = !rows.empty();
-  races_.setRows(std::move(rows));
-  details_->setTabVisible(details_->indexOf(racesTable_), hasRaces);
-  if (hasRaces && !again) details_->setCurrentWidget(racesTable_);
+  const bool hasRaces = !drawn_->study.races.empty();
+  details_->setTabVisible(details_->indexOf(races_), hasRaces);
+  if (hasRaces && !again) details_->setCurrentWidget(races_);
 }
 
 void ThunksView::toggle(uint32_t thunk) {
@@ -498,17 +393,15 @@ void ThunksView::selectShown() {
 
 void ThunksView::clear(const QString& text) {
   head_->setText(QString(text).section(u'\n', 0, 0));
-  table_->setEmptyText(text);
   drawn_ = nullptr;
   selected_ = raced_ = kernelOf_ = StudiedThunk::kNone;
   canvas_->setScene(Scene());
   lanes_->setStudy(nullptr, nullptr);
   legend_->setScale({});
-  model_.setRows({});
-  uses_.setRows({});
-  hazards_->clear();
-  races_.setRows({});
-  details_->setTabVisible(details_->indexOf(racesTable_), false);
+  table_->clear(text);
+  dependencies_->clear();
+  races_->clear();
+  details_->setTabVisible(details_->indexOf(races_), false);
   kernel_->setText({});
 }
 
@@ -523,10 +416,9 @@ void ThunksView::select(uint32_t thunk, bool tell) {
     canvas_->select({visible(thunk)});
     canvas_->reveal(visible(thunk));
     lanes_->select(thunk);
-    for (int row = 0; row < model_.rowCount(); ++row) {
-      if (model_.rowAt(model_.index(row, 0))->thunk == thunk) table_->setCurrentIndex(model_.index(row, 0));
-    }
-    showDetails(thunk);
+    table_->select(thunk);
+    dependencies_->showThunk(drawn_->study, thunk, originOf(drawn_->study.thunks[thunk]));
+    showKernel();
     const auto& instructions = drawn_->study.thunks[thunk].instructions;
     if (tell && !instructions.empty()) tellSelection(instructions[0]);
   }
@@ -558,31 +450,6 @@ void ThunksView::tellSelection(InstructionId id) {
   if (snapshot == nullptr) return;
   if (const Instruction* instruction = snapshot->module->instruction(id); instruction != nullptr)
     context_.bus.select(selectionOf(*snapshot, *instruction));
-}
-
-void ThunksView::showDetails(uint32_t index) {
-  const ThunkStudy& study = drawn_->study;
-  const StudiedThunk& thunk = study.thunks[index];
-  uses_.setRows(thunk.uses);
-  const auto hasValue = [](const ThunkUse& use) { return !use.value.empty(); };
-  const bool showsValues = std::ranges::any_of(thunk.uses, hasValue);
-  usesTable_->setColumnHidden(kValueColumn, !showsValues);
-  usesTable_->header()->setStretchLastSection(showsValues);
-  QStringList lines{QStringLiteral("of     ") + originOf(thunk)};
-  if (!thunk.description.empty()) lines << qs(thunk.description);
-  for (const ThunkRace& race : study.races) {
-    if (race.first == index || race.second == index)
-      lines << QStringLiteral("race   ") + qs(diagnosticOf(study, race).message);
-  }
-  for (const ThunkHazard& hazard : study.hazards) {
-    if (hazard.to == index)
-      lines << QStringLiteral("after  %1: %2").arg(qs(study.thunks[hazard.from].name), hazardText(hazard));
-    if (hazard.from == index)
-      lines
-          << QStringLiteral("before %1, which %2").arg(qs(study.thunks[hazard.to].name), hazardText(hazard));
-  }
-  hazards_->setPlainText(lines.join(u'\n'));
-  showKernel();
 }
 
 // The instructions it comes of, or why they are not known.
@@ -649,18 +516,15 @@ void ThunksView::follow(const Selection& selection) {
   }
 }
 
-// "fusion.3{1}": the instruction whose value lies there; with no module the thunk that wrote it.
-void ThunksView::goToValue(const QModelIndex& index) {
-  const ThunkUse* use = uses_.rowAt(index);
-  if (use == nullptr || use->value.empty()) return;
-  const QString name = qs(use->value).section(u'{', 0, 0);
+// The instruction of that name; with no module the thunk that wrote the value.
+void ThunksView::goToValue(const QString& name) {
   const Selection found = findByName(context_.session, name);
   found.empty() ? static_cast<void>(goTo(name)) : context_.bus.select(found);
 }
 
 // A dump's own thunks have been read, as the view is looked at.
 Status ThunksView::prepare(const RenderRequest& request, const RenderSteps& steps) {
-  if (model_.rowCount() == 0) compile();
+  if (table_->rows().rowCount() == 0) compile();
   TRY_STATUS(steps.wait());
   const bool isProgram = context_.session.shownCompiled() != nullptr;
   if (isProgram && !request.select.isEmpty() && !goTo(request.select))

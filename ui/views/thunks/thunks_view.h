@@ -12,25 +12,19 @@
 
 #include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/canvas_widget.h"
-#include "ui/models/table_model.h"
 #include "ui/views/thunks/heat_legend.h"
 #include "ui/views/thunks/kernel_pane.h"
+#include "ui/views/thunks/race_table.h"
+#include "ui/views/thunks/thunk_dependencies.h"
 #include "ui/views/thunks/thunk_lanes.h"
-#include "ui/views/thunks/thunk_rows.h"
 #include "ui/views/thunks/thunk_scene.h"
+#include "ui/views/thunks/thunk_table.h"
 #include "ui/widgets/job_progress.h"
-#include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
 
 class QComboBox;
-class QPlainTextEdit;
 
 namespace hilo {
-
-struct RaceRow {
-  ThunkRace race;
-  std::string first, second;  // names
-};
 
 class ThunksView : public View {
   Q_OBJECT
@@ -53,15 +47,13 @@ class ThunksView : public View {
   // there is none.
   bool goTo(const QString& name) override;
   CanvasWidget& canvas() { return *canvas_; }
-  TableView& table() { return *table_; }
+  ThunkTable& table() { return *table_; }
   ThunkLanes& lanes() { return *lanes_; }
   KernelPane& kernel() { return *kernel_; }
   QTabWidget& tabs() { return *details_; }
   HeatLegend& legend() { return *legend_; }
-  const TableModel<ThunkTableRow>& rows() const { return model_; }
-  const TableModel<ThunkUse>& useRows() const { return uses_; }
-  TableView& racesTable() { return *racesTable_; }
-  const TableModel<RaceRow>& raceRows() const { return races_; }
+  ThunkDependencies& dependencies() { return *dependencies_; }
+  RaceTable& races() { return *races_; }
   QPushButton& nextButton() { return *next_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
   QComboBox& targetBox() { return *target_; }
@@ -69,7 +61,6 @@ class ThunksView : public View {
   bool isMeasured() const {
     return drawn_ != nullptr && !drawn_->study.timeline.empty() && !drawn_->study.isPlanned;
   }
-  QString hazards() const;
 
   bool hasContent() const override {
     return View::hasContent() || context_.session.shownCompiled() != nullptr;
@@ -96,18 +87,14 @@ class ThunksView : public View {
   };
   using MakeStudy = std::function<Result<ThunkStudy>(const JobContext&)>;
   QLayout* buildHead();
-  void buildTables(QWidget* right);
   void buildDetails(QWidget* below);
-  QWidget* buildBytes();
-  QWidget* buildRaces();
   void connectParts();
   void refresh();
   // `again`: the thunks stay the ones that are drawn, and whatever is closed, selected and in sight.
   void ask(const QString& title, MakeStudy make, bool again = false);
   void show(std::shared_ptr<const Drawn> drawn, bool again);
   void sayWhyNot(const QString& title, const Diagnostic& why);
-  void hideWhatIsEmpty();
-  void listRaces(bool again);
+  void offerTabs(bool again);
   void setBusy(JobId job);
   void offerNext();
   // Opens or closes the body of a thunk where it stands.
@@ -115,19 +102,17 @@ class ThunksView : public View {
   void redraw(uint32_t anchor);
   uint32_t visible(uint32_t thunk) const;
   void selectShown();
-  QString headOf(const ThunkStudy& study) const;
   void clear(const QString& text);
   void select(uint32_t thunk, bool tell);
   // Both thunks, which what is closed around them opens for.
   void goToRace(const ThunkRace& race);
   void tellSelection(InstructionId instruction);
-  void showDetails(uint32_t thunk);
   QString originOf(const StudiedThunk& thunk) const;
   void showKernel();
   // Compiled otherwise than the module says, where that is asked for.
   void askForKernel(const std::optional<LlvmKernelOptions>& options);
   void follow(const Selection& selection);
-  void goToValue(const QModelIndex& index);
+  void goToValue(const QString& name);
 
   JobScope scope_;
   Shown shown_;
@@ -140,21 +125,17 @@ class ThunksView : public View {
   uint32_t kernelOf_ = StudiedThunk::kNone;  // whose kernel is shown, or asked for
   bool telling_ = false;
   QString wanted_;  // the name of a thunk to select when they are there
-  TableModel<ThunkTableRow> model_;
-  TableModel<ThunkUse> uses_;
-  TableModel<RaceRow> races_;
   QLabel* head_;
   JobProgress* progress_;
   QComboBox* target_;  // what the module is compiled for
   QPushButton* next_;  // measures what is compiled, compiles what is not
   CanvasWidget* canvas_;
-  TableView* table_;
+  ThunkTable* table_;
   QTabWidget* details_;
   HeatLegend* legend_;  // between the graph and the timeline, which both have the colours
   ThunkLanes* lanes_;
-  TableView* usesTable_;
-  TableView* racesTable_;
-  QPlainTextEdit* hazards_;
+  ThunkDependencies* dependencies_;
+  RaceTable* races_;
   KernelPane* kernel_;
 };
 

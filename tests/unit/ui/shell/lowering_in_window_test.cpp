@@ -69,11 +69,12 @@ TEST_F(LoweringInWindowTest, whatAStepMadeIsListedAndLeadsToTheThunks) {
   settle();
   ASSERT_TRUE(button().isVisible());
   QTest::mouseClick(&button(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window_->view<ThunksView>().rows().rowCount() > 0; }, 60'000));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return window_->view<ThunksView>().table().rows().rowCount() > 0; }, 60'000));
   EXPECT_TRUE(window_->view<ThunksView>().isVisible());
   // What was lowered is what the view compiled: the same thunks.
   const QString count = step(emit_).made.section(' ', 0, 0);
-  EXPECT_EQ(QString::number(window_->view<ThunksView>().rows().rowCount()), count);
+  EXPECT_EQ(QString::number(window_->view<ThunksView>().table().rows().rowCount()), count);
   const auto& series = session_->series().back().series;
   EXPECT_EQ(session_->current()->module, series->steps.back().moduleIfLoaded());
 }

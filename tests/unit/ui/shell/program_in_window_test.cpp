@@ -33,7 +33,7 @@ class ProgramInWindowTest : public StudioTest {
   static std::string toStdString(const QString& text) { return text.toStdString(); }
   void open(const QString& path) {
     window_->files().open(path);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > 0; }, 60'000))
+    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().table().rows().rowCount() > 0; }, 60'000))
         << thunks().head().toStdString();
     settle();
   }
@@ -56,19 +56,19 @@ TEST_F(ProgramInWindowTest, droppedItShowsItsThunksBytesAndMachineCode) {
   QApplication::sendEvent(window_.get(), &enter);
   QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(window_.get(), &drop);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > 0; }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().table().rows().rowCount() > 0; }, 60'000));
   settle();
   EXPECT_TRUE(thunks().isVisible());
   EXPECT_TRUE(thunks().head().contains("no data races")) << thunks().head().toStdString();
   EXPECT_TRUE(window_->windowTitle().contains("small.program")) << window_->windowTitle().toStdString();
   thunks().table().setFocus();
   QTest::keyClick(&thunks().table(), Qt::Key_Home);
-  EXPECT_GT(thunks().useRows().rowCount(), 1);
+  EXPECT_GT(thunks().dependencies().uses().rowCount(), 1);
   thunks().tabs().setCurrentWidget(&thunks().kernel());
-  const auto& rows = thunks().rows().rows();
-  for (int row = 0; row < thunks().rows().rowCount(); ++row) {
+  const auto& rows = thunks().table().rows().rows();
+  for (int row = 0; row < thunks().table().rows().rowCount(); ++row) {
     if (rows[static_cast<size_t>(row)].facts.kind == "kernel")
-      thunks().table().setCurrentIndex(thunks().rows().index(row, 0));
+      thunks().table().setCurrentIndex(thunks().table().rows().index(row, 0));
   }
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 1; }, 60'000));
   const std::string code = thunks().kernel().form(0).text;
@@ -78,10 +78,10 @@ TEST_F(ProgramInWindowTest, droppedItShowsItsThunksBytesAndMachineCode) {
 
 TEST_F(ProgramInWindowTest, aThunkIsFoundByItsName) {
   open(save());
-  const auto& rows = thunks().rows().rows();
+  const auto& rows = thunks().table().rows().rows();
   const QString last = QString::fromStdString(rows.back().facts.name);
   ASSERT_TRUE(window_->goToName(last));
-  EXPECT_EQ(thunks().rows().rowAt(thunks().table().currentIndex())->facts.name, last.toStdString());
+  EXPECT_EQ(thunks().table().rows().rowAt(thunks().table().currentIndex())->facts.name, last.toStdString());
   EXPECT_FALSE(window_->goToName("no such thunk"));
 }
 
@@ -90,7 +90,7 @@ TEST_F(ProgramInWindowTest, itIsMeasuredAndRunWithoutItsModule) {
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().isMeasured(); }, 60'000))
       << thunks().head().toStdString();
-  for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_GE(row.facts.measuredNs, 0);
+  for (const ThunkTableRow& row : thunks().table().rows().rows()) EXPECT_GE(row.facts.measuredNs, 0);
   window_->showView("runs");
   QTest::mouseClick(&window_->view<RunsView>().form().runButton(), Qt::LeftButton);
   ASSERT_TRUE(
@@ -105,7 +105,7 @@ TEST_F(ProgramInWindowTest, besideAModuleEachIsAClickAway) {
   const QString path = save();
   openSmall();
   open(path);
-  const int ofProgram = thunks().rows().rowCount();
+  const int ofProgram = thunks().table().rows().rowCount();
   ASSERT_EQ(session_->documents().size(), 2u);
   EXPECT_NE(session_->shownCompiled(), nullptr);
   // The module's own thunks, as it stands: none of the fusions that the passes before saving made.
@@ -113,14 +113,14 @@ TEST_F(ProgramInWindowTest, besideAModuleEachIsAClickAway) {
   window_->showView("thunks");
   settle();
   EXPECT_EQ(session_->shownCompiled(), nullptr);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > ofProgram; }, 60'000))
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().table().rows().rowCount() > ofProgram; }, 60'000))
       << thunks().head().toStdString();
   session_->showCompiled(session_->documents()[1]->id);
   settle();
-  EXPECT_EQ(thunks().rows().rowCount(), ofProgram);
+  EXPECT_EQ(thunks().table().rows().rowCount(), ofProgram);
   session_->close(session_->documents()[1]->id);
   settle();
-  EXPECT_GT(thunks().rows().rowCount(), ofProgram);
+  EXPECT_GT(thunks().table().rows().rowCount(), ofProgram);
 }
 
 TEST_F(ProgramInWindowTest, aDamagedFileIsAProblemWithItsReason) {

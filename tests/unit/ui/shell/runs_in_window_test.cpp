@@ -80,7 +80,7 @@ TEST_F(RunsInWindowTest, ASelectedRunColoursTheGraphAndTheThunks) {
   openSmall();
   window_->showView("thunks");
   ThunksView& thunks = window_->view<ThunksView>();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks.rows().rowCount() > 0; }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks.table().rows().rowCount() > 0; }, 60'000));
   settle();
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
@@ -94,7 +94,7 @@ TEST_F(RunsInWindowTest, ASelectedRunColoursTheGraphAndTheThunks) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks.head().contains("times of run 1"); }, 60'000))
       << thunks.head().toStdString();
   settle();
-  EXPECT_TRUE(std::ranges::any_of(thunks.rows().rows(),
+  EXPECT_TRUE(std::ranges::any_of(thunks.table().rows().rows(),
                                   [](const ThunkTableRow& row) { return row.facts.measuredNs >= 0; }));
   EXPECT_TRUE(window_->view<GraphArea>().arrangement().contains("colour=run"));
 }

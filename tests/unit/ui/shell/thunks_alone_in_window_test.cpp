@@ -42,13 +42,14 @@ TEST_F(ThunksAloneTest, aSequenceDroppedOnTheWindowSaysWhatIsNotKnown) {
   QApplication::sendEvent(window_.get(), &enter);
   QDropEvent drop(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(window_.get(), &drop);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().table().rows().rowCount() == 2; }, 60'000));
   settle();
   EXPECT_TRUE(thunks().isVisible());
   EXPECT_FALSE(thunks().nextButton().isEnabled()) << "there is nothing to compile";
   EXPECT_TRUE(window_->windowTitle().contains("f.thunk_sequence.txt"));
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("neg_1"));
-  EXPECT_TRUE(thunks().hazards().contains("the file has no module")) << thunks().hazards().toStdString();
+  EXPECT_TRUE(thunks().dependencies().text().contains("the file has no module"))
+      << thunks().dependencies().text().toStdString();
   window_->showView("runs");
   window_->view<RunsView>().run();
   EXPECT_TRUE(window_->view<RunsView>().message().contains("open their module"));
@@ -56,12 +57,12 @@ TEST_F(ThunksAloneTest, aSequenceDroppedOnTheWindowSaysWhatIsNotKnown) {
 
 TEST_F(ThunksAloneTest, anExecutableWithoutItsModuleHasItsBytesAndHazards) {
   window_->files().open(write("f.txtpb", kExecutable));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() == 2; }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().table().rows().rowCount() == 2; }, 60'000));
   settle();
   ASSERT_TRUE(window_->goToName("abs.2_kernel"));
-  EXPECT_EQ(thunks().useRows().rowCount(), 2);
-  EXPECT_TRUE(thunks().hazards().contains("after  neg.1_kernel: read after write"))
-      << thunks().hazards().toStdString();
+  EXPECT_EQ(thunks().dependencies().uses().rowCount(), 2);
+  EXPECT_TRUE(thunks().dependencies().text().contains("after  neg.1_kernel: read after write"))
+      << thunks().dependencies().text().toStdString();
   // A module beside it takes its place, and gives it back.
   openSmall();
   EXPECT_EQ(session_->shownCompiled(), nullptr);
@@ -69,7 +70,7 @@ TEST_F(ThunksAloneTest, anExecutableWithoutItsModuleHasItsBytesAndHazards) {
   settle();
   session_->showCompiled(session_->documents()[0]->id);
   settle();
-  EXPECT_EQ(thunks().rows().rowCount(), 2);
+  EXPECT_EQ(thunks().table().rows().rowCount(), 2);
 }
 
 std::shared_ptr<Module> loopModule() {
@@ -96,7 +97,7 @@ class RaceInWindowTest : public ThunksAloneTest {
     std::erase_if(study->hazards, [&](const ThunkHazard& hazard) { return hazard.to == read_; });
     study->races = findRaces(*study);
     session_->addThunks("racy", std::move(*study));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().raceRows().rowCount() > 0; }, 60'000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().races().rows().rowCount() > 0; }, 60'000));
     settle();
   }
   static uint32_t numberOf(const ThunkStudy& study, const char* name) {
@@ -129,7 +130,7 @@ TEST_F(RaceInWindowTest, bothThunksAndTheMissingEdgeAreMarked) {
   EXPECT_EQ(markOf(loop_), SceneMark::kNone);
   EXPECT_TRUE(hasMissingEdge());
   EXPECT_TRUE(thunks().head().contains("race")) << thunks().head().toStdString();
-  EXPECT_EQ(thunks().tabs().currentWidget(), &thunks().racesTable());
+  EXPECT_EQ(thunks().tabs().currentWidget(), &thunks().races());
 }
 
 TEST_F(RaceInWindowTest, choosingOneInTheListOpensTheLoopAndGoesToBoth) {
@@ -140,16 +141,17 @@ TEST_F(RaceInWindowTest, choosingOneInTheListOpensTheLoopAndGoesToBoth) {
   settle();
   EXPECT_EQ(markOf(loop_), SceneMark::kFault) << "for what it holds";
   EXPECT_FALSE(hasMissingEdge());
-  TableView& table = thunks().racesTable();
-  const auto& rows = thunks().raceRows().rows();
+  TableView& table = thunks().races();
+  const auto& rows = thunks().races().rows().rows();
   const auto wanted = std::ranges::find(rows, "made", &RaceRow::first) - rows.begin();
-  const QRect place = table.visualRect(thunks().raceRows().index(static_cast<int>(wanted), 0));
+  const QRect place = table.visualRect(thunks().races().rows().index(static_cast<int>(wanted), 0));
   QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, place.center());
   settle();
   EXPECT_TRUE(hasMissingEdge());
   EXPECT_TRUE(isInSight(made_) && isInSight(read_));
   EXPECT_EQ(canvas.selected(), made_);
-  EXPECT_TRUE(thunks().hazards().contains("race   made and w")) << thunks().hazards().toStdString();
+  EXPECT_TRUE(thunks().dependencies().text().contains("race   made and w"))
+      << thunks().dependencies().text().toStdString();
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ class ThunksInWindowTest : public StudioTest {
   ThunksView& thunks() { return window_->view<ThunksView>(); }
   void compileSmall() {
     openSmall();
-    EXPECT_EQ(thunks().rows().rowCount(), 0);
+    EXPECT_EQ(thunks().table().rows().rowCount(), 0);
     window_->showView("thunks");
-    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().rows().rowCount() > 0; }, 60'000))
+    ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().table().rows().rowCount() > 0; }, 60'000))
         << thunks().head().toStdString();
     settle();
   }
@@ -46,12 +46,12 @@ TEST_F(ThunksInWindowTest, allThatIsKnownWithoutARunIsShownFirst) {
   compileSmall();
   EXPECT_FALSE(thunks().isMeasured());
   EXPECT_TRUE(thunks().head().contains("no data races")) << thunks().head().toStdString();
-  for (const ThunkTableRow& row : thunks().rows().rows()) EXPECT_EQ(row.facts.measuredNs, -1);
+  for (const ThunkTableRow& row : thunks().table().rows().rows()) EXPECT_EQ(row.facts.measuredNs, -1);
   EXPECT_EQ(thunks().lanes().laneCount(), 0u);
   EXPECT_TRUE(thunks().legend().text().startsWith("estimated time"))
       << thunks().legend().text().toStdString();
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("out"));
-  EXPECT_GT(thunks().useRows().rowCount(), 1);
+  EXPECT_GT(thunks().dependencies().uses().rowCount(), 1);
   thunks().tabs().setCurrentWidget(&thunks().kernel());
   EXPECT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 4; }, 60'000));
 }
@@ -66,7 +66,7 @@ TEST_F(ThunksInWindowTest, ofAGpuThereAreStreamsAsPlannedAndGauges) {
   EXPECT_FALSE(thunks().nextButton().isEnabled()) << "nothing is measured";
   EXPECT_GT(thunks().lanes().laneCount(), 0u);
   EXPECT_TRUE(thunks().head().contains("estimated for H100")) << thunks().head().toStdString();
-  const auto& rows = thunks().rows().rows();
+  const auto& rows = thunks().table().rows().rows();
   const auto dot =
       std::ranges::find_if(rows, [](const ThunkTableRow& row) { return row.facts.name == "dot.1"; });
   ASSERT_NE(dot, rows.end());
@@ -90,15 +90,15 @@ TEST_F(ThunksInWindowTest, measuringKeepsWhatIsSelectedAndShown) {
   window_->goToName("dot.1");
   window_->showView("thunks");
   thunks().tabs().setCurrentWidget(&thunks().kernel());
-  const int before = thunks().rows().rowCount();
+  const int before = thunks().table().rows().rowCount();
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().isMeasured(); }, 60'000));
   settle();
-  EXPECT_EQ(thunks().rows().rowCount(), before);
+  EXPECT_EQ(thunks().table().rows().rowCount(), before);
   EXPECT_TRUE(thunks().legend().isVisible());
   EXPECT_TRUE(thunks().legend().text().startsWith("measured time")) << thunks().legend().text().toStdString();
   EXPECT_EQ(selectedName(), "dot.1");
-  const ThunkTableRow* row = thunks().rows().rowAt(thunks().table().currentIndex());
+  const ThunkTableRow* row = thunks().table().rows().rowAt(thunks().table().currentIndex());
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->facts.name, "dot.1");
   EXPECT_GE(row->facts.measuredNs, 0);
@@ -117,7 +117,7 @@ ENTRY e { p = f32[4] parameter(0)
   settle();
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(thunks().nextButton().text(), "Compile");
-  EXPECT_EQ(thunks().rows().rowCount(), 0);
+  EXPECT_EQ(thunks().table().rows().rowCount(), 0);
 }
 
 TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
@@ -125,7 +125,7 @@ TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
   const QAbstractItemModelTester tester(thunks().table().model(),
                                         QAbstractItemModelTester::FailureReportingMode::Fatal);
   EXPECT_TRUE(thunks().head().contains("no data races")) << thunks().head().toStdString();
-  for (const ThunkTableRow& row : thunks().rows().rows())
+  for (const ThunkTableRow& row : thunks().table().rows().rows())
     EXPECT_GE(row.facts.measuredNs, 0) << row.facts.name;
   // The sums wait for the product; that the last one does too is implied, and not drawn.
   bool joined = false;
@@ -135,8 +135,9 @@ TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
   EXPECT_TRUE(joined);
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("out"));
   EXPECT_EQ(selectedName(), "out");
-  EXPECT_TRUE(thunks().hazards().contains("read after write")) << thunks().hazards().toStdString();
-  EXPECT_GT(thunks().useRows().rowCount(), 1);
+  EXPECT_TRUE(thunks().dependencies().text().contains("read after write"))
+      << thunks().dependencies().text().toStdString();
+  EXPECT_GT(thunks().dependencies().uses().rowCount(), 1);
   // Up the graph by key: what it waits for.
   QTest::keyClick(&thunks().canvas(), Qt::Key_K);
   EXPECT_NE(selectedName(), "out");
@@ -145,13 +146,13 @@ TEST_F(ThunksInWindowTest, compiledThunksAreTimedAndJoinedToTheRest) {
 TEST_F(ThunksInWindowTest, followsTheSelectionAndTheTable) {
   compileSmall();
   window_->goToName("dot.1");
-  const ThunkTableRow* row = thunks().rows().rowAt(thunks().table().currentIndex());
+  const ThunkTableRow* row = thunks().table().rows().rowAt(thunks().table().currentIndex());
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(row->facts.name, "dot.1");
   thunks().table().setFocus();
   QTest::keyClick(&thunks().table(), Qt::Key_Home);
   QTest::keyClick(&thunks().table(), Qt::Key_Down);
-  row = thunks().rows().rowAt(thunks().table().currentIndex());
+  row = thunks().table().rows().rowAt(thunks().table().currentIndex());
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(selectedName().toStdString(), row->facts.name);
 }
@@ -161,7 +162,7 @@ TEST_F(ThunksInWindowTest, theTimelineSelectsAndFollows) {
   ThunkLanes& lanes = thunks().lanes();
   ASSERT_GE(lanes.laneCount(), 1u);
   const auto thunkNamed = [&](const char* name) {
-    const auto& rows = thunks().rows().rows();
+    const auto& rows = thunks().table().rows().rows();
     return std::ranges::find(rows, name, [](const ThunkTableRow& row) { return row.facts.name; })->thunk;
   };
   const QRectF box = lanes.rectOf(thunkNamed("reduced"));
@@ -226,11 +227,11 @@ TEST_F(ThunksInWindowTest, aKernelCompiledOtherwise) {
 TEST_F(ThunksInWindowTest, aWorkerThatCrashesLeavesTheWindow) {
   session_->runs().setWorker({.command = {"/bin/false"}});
   compileSmall();
-  const int before = thunks().rows().rowCount();
+  const int before = thunks().table().rows().rowCount();
   QTest::mouseClick(&thunks().nextButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("worker"); }, 60'000))
       << thunks().head().toStdString();
-  EXPECT_EQ(thunks().rows().rowCount(), before);
+  EXPECT_EQ(thunks().table().rows().rowCount(), before);
   EXPECT_FALSE(thunks().stopButton().isVisible());
 }
 
@@ -245,7 +246,7 @@ TEST_F(ThunksInWindowTest, stopEndsARun) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return !thunks().stopButton().isVisible(); }, 60'000));
   EXPECT_TRUE(window_->idle());
   EXPECT_TRUE(thunks().head().contains("stopped")) << thunks().head().toStdString();
-  EXPECT_GT(thunks().rows().rowCount(), 0);
+  EXPECT_GT(thunks().table().rows().rowCount(), 0);
 }
 
 TEST_F(ThunksInWindowTest, aDumpHasXlasOwn) {
@@ -258,11 +259,11 @@ TEST_F(ThunksInWindowTest, aDumpHasXlasOwn) {
   settle();
   window_->showView("thunks");
   settle();
-  ASSERT_EQ(thunks().rows().rowCount(), 3) << thunks().head().toStdString();
+  ASSERT_EQ(thunks().table().rows().rowCount(), 3) << thunks().head().toStdString();
   EXPECT_EQ(thunks().canvas().scene().edges.size(), 2u);  // one after the other
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("dot_1"));
   EXPECT_EQ(selectedName(), "dot.1");
-  EXPECT_TRUE(thunks().hazards().contains("launch dimensions"));
+  EXPECT_TRUE(thunks().dependencies().text().contains("launch dimensions"));
 }
 
 }  // namespace
