@@ -3,10 +3,7 @@
 namespace hilo {
 
 TakenBranch takenBranch(const Instruction& choice, const Literal& selector) {
-  std::vector<const Computation*> branches;
-  for (const Computation* branch : choice.get<Attr::BranchComputations>()) branches.push_back(branch);
-  if (branches.empty())
-    branches = {choice.get<Attr::TrueComputation>(), choice.get<Attr::FalseComputation>()};
+  const auto branches = choice.calledComputations();
   size_t taken = 0;
   if (selector.shape().elementType() == ElementType::Pred) {
     taken = selector.bytes()[0] != std::byte{0} ? 0 : 1;

@@ -31,11 +31,8 @@ Result<Literal> fusion(const Instruction& instruction, std::span<Literal> operan
 // A pred chooses between two branches (true first); an s32 index outside the branches chooses the last.
 Result<Literal> conditional(const Instruction& instruction, std::span<Literal> operands,
                             EvalContext& context) {
-  absl::InlinedVector<const Computation*, 4> branches;
-  for (const Computation* branch : instruction.get<Attr::BranchComputations>()) branches.push_back(branch);
-  if (branches.empty())
-    branches = {instruction.get<Attr::TrueComputation>(), instruction.get<Attr::FalseComputation>()};
-  EVAL_REQUIRE(std::ranges::count(branches, nullptr) == 0 && operands.size() == branches.size() + 1,
+  const auto branches = instruction.calledComputations();
+  EVAL_REQUIRE(!branches.empty() && operands.size() == branches.size() + 1,
                "needs one operand and one computation a branch");
   const Literal& chooser = operands[0];
   EVAL_REQUIRE(chooser.shape().isScalar() && holdsIntegers(chooser), "needs a scalar to choose by");

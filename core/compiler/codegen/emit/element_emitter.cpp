@@ -167,7 +167,7 @@ std::vector<Scalar> conditional(const Instruction& instruction, ElementEmitter& 
   ScalarEmitter& s = e.kernel().scalars();
   const Instruction& selector = *instruction.operand(0);
   Value* choice = e.at(selector, {}).value;
-  std::vector<const Computation*> branches = branchesOf(instruction);
+  const auto branches = instruction.calledComputations();
   std::vector<KernelBuilder::Variable> results;
   for (const Shape leaf : arrayLeaves(instruction.shape()))
     results.push_back(k.variable(s.zero(leaf.elementType())));

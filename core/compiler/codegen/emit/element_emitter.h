@@ -224,9 +224,6 @@ struct Windowed {
 Windowed windowed(KernelBuilder& k, const WindowDimension& w, int64_t baseSize, llvm::Value* placement,
                   llvm::Value* inWindow);
 
-// What a conditional chooses from: by number, or true and then false, in whatever order the attributes stand.
-std::vector<const Computation*> branchesOf(const Instruction& conditional);
-
 // A reduction by addition of one float input, which is summed in f64.
 bool isFloatSum(const Instruction& instruction);
 // The binary opcode when the computation is that one operation on its two parameters.

@@ -124,14 +124,6 @@ void storeState(const Instruction& loop, const LeafValues& next, const LeafValue
     copySizes(loop, {nullptr, false, kept[i]}, shapes[i], state[i].sizes, context);
 }
 
-std::vector<const Computation*> branchesOf(const Instruction& conditional) {
-  std::vector<const Computation*> branches;
-  for (const Computation* branch : conditional.get<Attr::BranchComputations>()) branches.push_back(branch);
-  if (branches.empty())
-    branches = {conditional.get<Attr::TrueComputation>(), conditional.get<Attr::FalseComputation>()};
-  return branches;
-}
-
 Status lowerConditional(const Instruction& instruction, LoweringContext& context) {
   const Instruction& selector = *instruction.operand(0);
   ConditionalThunk choice;
@@ -140,7 +132,7 @@ Status lowerConditional(const Instruction& instruction, LoweringContext& context
   LeafValues result = context.newLeaves(instruction.shape());
   const auto shapes = arrayLeaves(instruction.shape());
   for (size_t i = 0; i < result.size(); ++i) result[i].sizes = newSizes(shapes[i], context);
-  const auto branches = branchesOf(instruction);
+  const auto branches = instruction.calledComputations();
   for (size_t i = 0; i < branches.size(); ++i) {
     LoweringContext inner(context.draft, *branches[i], context.addSequence());
     choice.branches.push_back(inner.sequence);
