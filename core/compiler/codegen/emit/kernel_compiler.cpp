@@ -6,7 +6,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <xxhash.h>
 
@@ -14,6 +13,7 @@
 
 #include "core/compiler/codegen/emit/kernel_builder.h"
 #include "core/compiler/codegen/emit/kernel_cache.h"
+#include "core/compiler/codegen/emit/llvm_analyses.h"
 #include "core/compiler/codegen/emit/scalar_library.h"
 #include "core/compiler/codegen/emit/target_machine.h"
 
@@ -93,17 +93,9 @@ class CodeGenerator {
     tuning.LoopUnrolling = !options.disableLoopUnrolling;
     llvm::PassBuilder builder(machine_.get(), tuning);
     if (kind_->addPasses != nullptr) kind_->addPasses(builder);
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
+    LlvmAnalyses analyses(builder);
     builder.buildPerModuleDefaultPipeline(quick_ ? llvm::OptimizationLevel::O1 : llvm::OptimizationLevel::O2)
-        .run(module, modules);
+        .run(module, analyses.modules);
     TRY_STATUS(checkCalls(module, *kind_));
     return checkInstructions(module, *kind_);
   }

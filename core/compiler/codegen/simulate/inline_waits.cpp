@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -12,6 +11,7 @@
 
 #include <set>
 
+#include "core/compiler/codegen/emit/llvm_analyses.h"
 #include "core/compiler/codegen/simulate/split_regions.h"
 
 namespace hilo {
@@ -50,15 +50,7 @@ std::set<llvm::Function*> waitingFunctions(llvm::Module& module) {
 // Registers become values, and what is computed twice is computed once, before anything is cut.
 void simplify(llvm::Function& kernel) {
   llvm::PassBuilder builder;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  LlvmAnalyses analyses(builder);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass());
@@ -66,7 +58,7 @@ void simplify(llvm::Function& kernel) {
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass());
   passes.addPass(llvm::ADCEPass());
-  passes.run(kernel, functions);
+  passes.run(kernel, analyses.functions);
 }
 
 }  // namespace
