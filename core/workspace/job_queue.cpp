@@ -36,6 +36,8 @@ struct JobQueue::Job {
   // Set under the queue's lock when a newer job took this one's place, read again when the reply is
   // about to run.
   std::atomic<bool> superseded = false;
+  // Its reply has begun, or is not to come.
+  std::atomic<bool> answered = false;
   bool hasScope = false;
   JobLane lane = JobLane::Long;
   std::weak_ptr<char> scope;
@@ -92,6 +94,7 @@ struct JobQueue::Impl {
 
   void postReply(const std::shared_ptr<Job>& job, std::function<void()> reply) const {
     post([job, reply = std::move(reply)] {
+      job->answered = true;
       if (job->mayReply()) reply();
     });
   }
@@ -165,8 +168,11 @@ struct JobQueue::Impl {
   void finishCancelled(const std::vector<std::shared_ptr<Job>>& ended) {
     for (const auto& job : ended) {
       job->run = nullptr;
-      if (!job->superseded)
+      if (job->superseded) {
+        job->answered = true;
+      } else {
         postReply(job, job->refuse(Diagnostic{.kind = "cancelled", .message = "cancelled"}));
+      }
       job->refuse = nullptr;
     }
     if (!ended.empty()) idle.notify_all();
@@ -251,7 +257,10 @@ JobId JobQueue::enqueue(std::string tag, std::string title, Run run, Refuse refu
 std::vector<JobInfo> JobQueue::jobs() const {
   const std::lock_guard lock(impl_->mutex);
   std::vector<JobInfo> all;
-  for (const auto& job : impl_->jobs) all.push_back(job->info);
+  for (const auto& job : impl_->jobs) {
+    all.push_back(job->info);
+    if (job->info.endNs != 0 && !job->answered) all.back().state = JobState::Running;
+  }
   return all;
 }
 

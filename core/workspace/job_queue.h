@@ -106,7 +106,7 @@ class JobQueue {
   JobId submit(std::string tag, std::string title, Work work, Reply reply, const JobScope* scope = nullptr,
                JobLane lane = JobLane::Long);
 
-  // A snapshot, oldest first: every job queued or running, and the latest kKeptJobs that ended.
+  // A snapshot, oldest first: all queued, all running or not answered yet, the latest kKeptJobs that ended.
   std::vector<JobInfo> jobs() const;
   static constexpr size_t kKeptJobs = 100;
   void cancel(JobId id);

@@ -64,6 +64,7 @@ TEST(JobQueue, DeliversTheResultThroughThePoster) {
       [&](Result<int> result) { got = result.value_or(-1); });
   queue.waitIdle();
   EXPECT_EQ(got, 0);
+  EXPECT_EQ(queue.jobs()[0].state, JobState::Running) << "its reply is still on its way";
   mailbox.drain();
   EXPECT_EQ(got, 42);
   ASSERT_EQ(queue.jobs().size(), 1u);
