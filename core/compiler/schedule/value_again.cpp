@@ -1,19 +1,12 @@
 #include "core/compiler/schedule/value_again.h"
 
+#include "core/compiler/pass/next_channel.h"
+
 namespace hilo {
 namespace {
 
 using Action = RematerializedValue::Action;
 using Kind = Replacement::Edit::Kind;
-
-int64_t nextChannel(const Module& module) {
-  int64_t next = 1;
-  for (const Computation* computation : module.computations()) {
-    for (const Instruction* i : computation->instructions())
-      next = std::max(next, i->get<Attr::ChannelId>().value_or(0) + 1);
-  }
-  return next;
-}
 
 class Replacer {
  public:

@@ -1,18 +1,8 @@
 #include "core/compiler/spmd/local_builder.h"
 
+#include "core/compiler/pass/next_channel.h"
+
 namespace hilo {
-namespace {
-
-int64_t firstFreeChannel(const Module& module) {
-  int64_t next = 1;
-  for (const Computation* computation : module.computations()) {
-    for (const Instruction* i : computation->instructions())
-      next = std::max(next, i->get<Attr::ChannelId>().value_or(0) + 1);
-  }
-  return next;
-}
-
-}  // namespace
 
 Shape shapeLike(Shape like, std::span<const int64_t> sizes) {
   const Layout* layout = like.isArray() ? like.layout() : nullptr;
@@ -35,7 +25,7 @@ LocalBuilder::LocalBuilder(Module& module, PassContext& context)
     : module_(module),
       context_(context),
       partitions_(module.partitionCount()),
-      nextChannel_(firstFreeChannel(module)) {}
+      nextChannel_(nextChannel(module)) {}
 
 void LocalBuilder::remark(std::string_view kind, std::string message, RemarkFacts facts) {
   const std::string line = sourceLineOf(*at_);

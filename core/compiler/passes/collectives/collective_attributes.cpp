@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/compiler/pass/clone_computation.h"
-#include "core/compiler/passes/loops/loop_parts.h"
+#include "core/compiler/pass/next_channel.h"
 
 namespace hilo {
 

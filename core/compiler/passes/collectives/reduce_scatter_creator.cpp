@@ -1,8 +1,8 @@
 #include "core/compiler/passes/collectives/reduce_scatter_creator.h"
 
+#include "core/compiler/pass/next_channel.h"
 #include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/collectives/own_parts.h"
-#include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 

@@ -3,6 +3,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/analysis/well_formed.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/pass/next_channel.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/loops/reduction_uses.h"
 

@@ -1,6 +1,7 @@
 #include "core/compiler/passes/loops/body_copier.h"
 
 #include "core/compiler/pass/clone_computation.h"
+#include "core/compiler/pass/next_channel.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/schedule/scheduling_annotation.h"
 

@@ -156,15 +156,6 @@ std::vector<Instruction*> whileLoopsOf(const Computation& computation) {
   return loops;
 }
 
-int64_t nextChannel(const Module& module) {
-  int64_t next = 1;
-  for (const Computation* computation : module.computations()) {
-    for (const Instruction* i : computation->instructions())
-      next = std::max(next, i->get<Attr::ChannelId>().value_or(0) + 1);
-  }
-  return next;
-}
-
 Instruction* makeInteger(Computation& computation, Shape scalar, int64_t value) {
   Literal literal{scalar};
   // Two's complement: the low bytes are the value's in every width.

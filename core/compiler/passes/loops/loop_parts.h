@@ -50,9 +50,6 @@ int64_t carry(LoopParts& parts, Instruction* first, Instruction* next);
 // Moves everything back in front of what uses it, after instructions were made at the end.
 void restoreOrder(const LoopParts& parts);
 
-// One more than the largest channel of the module; at least 1.
-int64_t nextChannel(const Module& module);
-
 // A scalar integer constant of the shape's type, which must hold the value.
 Instruction* makeInteger(Computation& computation, Shape scalar, int64_t value);
 // The value zero in every element. For arrays.

@@ -4,9 +4,9 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/pass/next_channel.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
 #include "core/compiler/passes/gpu_config.h"
-#include "core/compiler/passes/loops/loop_parts.h"
 
 namespace hilo {
 namespace {

@@ -21,7 +21,7 @@ bool isStepOfExpression(const Instruction& i) {
   return isKind && i.shape().isArray() && i.operandCount() > 0 && !hasSideEffect(i);
 }
 
-// Values that are the same whatever the arguments are, and worked out cheaply.
+// Values that are the same whatever the arguments are, and cheaply computed.
 class Expressions {
  public:
   Expressions(const Computation& computation, const ConstantSplitterSettings& settings) {
@@ -36,7 +36,7 @@ class Expressions {
     }
   }
   bool contains(const Instruction& i) const { return members_.contains(&i); }
-  // Whether something it is worked out of is read elsewhere too.
+  // Whether something it is computed from is read elsewhere too.
   bool sharesAnything(const Instruction& i) const { return sharing_.contains(&i); }
 
  private:
@@ -48,7 +48,7 @@ class Expressions {
   absl::flat_hash_set<const Instruction*> members_, sharing_;
 };
 
-// The value and all it is worked out of, once more, in front of `before`.
+// The value and all it is computed from, once more, in front of `before`.
 Instruction* copied(const Instruction& value, Instruction& before,
                     absl::flat_hash_map<const Instruction*, Instruction*>& copies) {
   if (const auto found = copies.find(&value); found != copies.end()) return found->second;

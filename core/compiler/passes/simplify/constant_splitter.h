@@ -1,5 +1,5 @@
 // Gives each user of a constant a copy of its own, so that shardings do not spread from one user to another
-// through it; on request also each user of a value that is worked out of constants and iotas alone, by
+// through it; on request also each user of a value that is computed from constants and iotas alone, by
 // elementwise operations, broadcasts and slices. As xla/hlo/transforms/simplifiers/hlo_constant_splitter.cc.
 #pragma once
 

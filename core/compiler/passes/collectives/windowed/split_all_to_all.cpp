@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/pass/next_channel.h"
 #include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/gpu_config.h"

@@ -5,6 +5,7 @@
 #include "core/analysis/well_formed.h"
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/pass/next_channel.h"
 #include "core/compiler/passes/collectives/windowed/gathered_operand.h"
 #include "core/compiler/passes/collectives/windowed/loop_sums.h"
 #include "core/compiler/passes/collectives/windowed/scaled_operand.h"
