@@ -20,15 +20,17 @@ unpack_corpus() {
   export HILO_CORPUS_EVERY=${HILO_CORPUS_EVERY:-25}
 }
 
+# The tests that read real dumps: check_conformance runs them, packaging/test.sh --without them.
+CONFORMANCE_TESTS='^(test_conformance|kernels_matched)'
+
 # check_conformance: the tests against XLA's behaviour. Where there is a corpus none may skip, but for those that say
 # they want what no corpus holds: XLA's or Shardy's own sources, files of other versions of StableHLO, or nvcc.
 check_conformance() {
   local log=build/conformance.log skipped
   unpack_corpus || return 1
-  if ! ctest --test-dir build/release -R '^test_conformance' --verbose >"$log"; then
-    cat "$log" >&2
-    return 1
-  fi
+  ctest --test-dir build/release -R "$CONFORMANCE_TESTS" --output-on-failure -j "$(nproc)" || return 1
+  # What each test printed, one after the other, although they ran side by side.
+  cp build/release/Testing/Temporary/LastTest.log "$log" || return 1
   # A test that skips prints "FILE:LINE: Skipped", its reason in the next line, and later its own name.
   skipped=$(awk '/: Skipped$/ { getline reason }
                  /\[  SKIPPED \] .* \(.*ms\)$/ && reason !~ /HILO_XLA_SOURCE|HILO_SHARDY_SOURCE|HILO_VHLO|nvcc/ {
@@ -54,34 +56,37 @@ check_threads() {
     ctest --test-dir build/tsan -L threads --output-on-failure -j "$(nproc)"
 }
 
-# check_fuzz_targets INPUTS: every libFuzzer target. A number of inputs, not a time: the same commit is given the same
-# inputs on every machine.
+# run_fuzz_target TARGET INPUTS: one libFuzzer program over its seeds. Prints how many inputs it took.
+run_fuzz_target() {
+  local target=$1 inputs=$2 name seeds found log
+  name=$(basename "$target")
+  seeds=tests/fuzz/seeds/$name
+  [[ -d $seeds ]] || { echo "$name has no seed corpus at $seeds" >&2; return 255; }
+  found=build/asan-ubsan/tests/fuzz/found/$name # New inputs go here, not into the checkout.
+  mkdir -p "$found" || return 255
+  log=$found.log
+  if ! "$target" -runs="$inputs" -max_total_time=60 -rss_limit_mb=2048 -timeout=10 -seed=1 -print_final_stats=1 \
+    -artifact_prefix="$found." "$found" "$seeds" >"$log" 2>&1; then
+    tail -n 100 "$log" >&2
+    echo "$name found a failure; the input lies at $found.*" >&2
+    return 255 # xargs begins no other
+  fi
+  echo "  $name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs"
+}
+export -f run_fuzz_target
+
+# check_fuzz_targets INPUTS: every libFuzzer target, as many at once as there are processors. A number of inputs, not
+# a time: the same commit is given the same inputs on every machine.
 check_fuzz_targets() {
-  local inputs=$1 ran=() target name seeds found log
-  for target in build/asan-ubsan/tests/fuzz/fuzz_*; do
-    [[ -f $target && -x $target ]] || continue
-    name=$(basename "$target")
-    seeds=tests/fuzz/seeds/$name
-    [[ -d $seeds ]] || { echo "$name has no seed corpus at $seeds" >&2; return 1; }
-    found=build/asan-ubsan/tests/fuzz/found/$name # New inputs go here, not into the checkout.
-    mkdir -p "$found"
-    log=$found.log
-    echo "fuzzing $name with $inputs inputs"
-    if ! "$target" -runs="$inputs" -max_total_time=60 -rss_limit_mb=2048 -timeout=10 -seed=1 -print_final_stats=1 \
-      -artifact_prefix="$found." "$found" "$seeds" >"$log" 2>&1; then
-      tail -n 100 "$log" >&2
-      echo "$name found a failure; the input lies at $found.*" >&2
-      return 1
-    fi
-    ran+=("$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs")
-  done
+  local inputs=$1 targets sources=(tests/fuzz/fuzz_*.cpp)
+  mapfile -d '' targets < <(find build/asan-ubsan/tests/fuzz -maxdepth 1 -name 'fuzz_*' -type f -executable -print0)
   # A build that silently lost its fuzz targets must not pass.
-  local sources=(tests/fuzz/fuzz_*.cpp)
-  if ((${#ran[@]} != ${#sources[@]})); then
-    echo "${#sources[@]} fuzz targets in tests/fuzz, but ${#ran[@]} were built and run" >&2
+  if ((${#targets[@]} != ${#sources[@]})); then
+    echo "${#sources[@]} fuzz targets in tests/fuzz, but ${#targets[@]} were built" >&2
     return 1
   fi
-  printf '  %s\n' "${ran[@]}"
+  echo "fuzzing with $inputs inputs each"
+  printf '%s\0' "${targets[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'run_fuzz_target "$1" "$0"' "$inputs"
 }
 
 # check_commands PRESET INPUTS: changed modules through every command and every view.

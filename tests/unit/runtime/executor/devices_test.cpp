@@ -8,7 +8,7 @@
 namespace hilo {
 namespace {
 
-constexpr int kTurns = 1000;
+constexpr int kTurns = 250;
 
 int64_t valueOf(int64_t device, int64_t i) { return 100 * device + i; }
 
