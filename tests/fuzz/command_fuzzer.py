@@ -27,6 +27,7 @@ COMMANDS_PER_INPUT = 3
 
 PASSES = ("async-collective-creator,collective-pipeliner,copy-insertion,double-buffer-loop-unrolling,dynamic-padder,"
           "layout-assignment,rematerialization,while-loop-unroller")
+XLA_FLAGS = "--xla_gpu_enable_pipelined_collectives=true --xla_disable_hlo_passes=algsimp,fusion"
 LIMITS = ["--time-limit", "5", "--memory-limit", "2"]
 # {} is the input, {other} a second one, {out} a file that may be written.
 COMMANDS = {
@@ -35,34 +36,44 @@ COMMANDS = {
     "convert": [["{}", "-o", "{out}.pb"], ["{}", "--to", "short"], ["{}", "--to", "pbtxt", "-o", "{out}"],
                 ["{}", "-o", "{out}.hilo"]],
     "query": [["opcode:dot bytes>1", "{}"], ["class:collective or users=0", "{}", "--csv"]],
-    "memory": [["{}"], ["{}", "--plan", "hilo", "--text"], ["{}", "--json"]],
+    "memory": [["{}"], ["{}", "--plan", "hilo", "--text"], ["{}", "--copies"], ["{}", "--json"]],
     "diff": [["{}", "{other}"], ["{}", "{other}", "--text"], ["{}", "{other}", "--lineage", "--json"],
              ["{}", "{other}", "--kernels"], ["{}", "{other}", "--unified", "--semantic"]],
     "opt": [["--pipeline=cpu", "{}", "-o", "{out}"], ["--pipeline=simplify", "--remarks", "{}", "-o", "{out}"],
-            ["--passes=" + PASSES, "{}", "-o", "{out}"], ["--pipeline=spmd", "--remarks", "{}", "-o", "{out}"]],
+            ["--passes=" + PASSES, "{}", "-o", "{out}"], ["--pipeline=spmd", "--remarks", "{}", "-o", "{out}"],
+            ["--pipeline=gpu", "--remarks", "{}", "-o", "{out}"],
+            ["--pipeline=gpu", "--target=a100", "--xla-flags=" + XLA_FLAGS, "{}", "-o", "{out}"],
+            ["--passes=" + PASSES, "--fuel=layout-assignment=1", "{}", "-o", "{out}"]],
     "partition": [["{}"], ["{}", "--json"], ["{}", "-o", "{out}"], ["{}", "--devices", "8", "--why", "x"],
                   ["{}", "--against", "{}", "--json"], ["{}", "--other-devices", "2"], ["{}", "--fewest-bytes", "--json"],
                   ["{}", "--constrain", "p={replicated}"]],
     "layouts": [["{}"], ["{}", "--json"], ["{}", "--name", "p", "--address", "4"], ["{}", "--try", "result={0,1}"],
                 ["{}", "--try", "p={0,1}"]],
-    "bisect": [["{}", "--pipeline", "cpu", "--watch", "kernels:1.1x"], ["{}", "--pipeline", "simplify", "--json", *LIMITS],
+    "bisect": [["{}", "--pipeline", "gpu", "--watch", "verifier", *LIMITS],
+               ["{}", "--pipeline", "cpu", "--watch", "kernels:1.1x"], ["{}", "--pipeline", "simplify", "--json", *LIMITS],
                ["{}", "--pipelines", "cleanup,simplify", "--watch", "kernels:1.1x"]],
     "reduce": [["{}", "--while", "kernels:1", "--seconds", "2", "-o", "{out}"],
                ["{}", "--while", "verifier", "--seconds", "2", "-o", "{out}"]],
     "run": [["{}", "--engine", "cpu", *LIMITS], ["{}", "--engine", "reference", "--time-limit", "5"],
             ["{}", "--engine", "plain", *LIMITS],
-            ["{}", "--engine", "cuda-sim", "--check", "--order-seed", "1", *LIMITS]],
-    "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"], ["{}", "--target", "sm_90a"]],
-    "thunks": [["{}", "--no-run"], ["{}", "--no-run", "--against", "{other}"], ["{}", "--no-run", "--dot"], ["{}", "--profile"]],
+            ["{}", "--engine", "cuda-sim", "--check", "--order-seed", "1", *LIMITS],
+            ["{}", "--engine", "cpu", "--thunk-times", *LIMITS], ["{}", "--nan-origin", *LIMITS]],
+    "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"], ["{}", "--target", "sm_90a"],
+                ["{}", "--target", "sm_80", "--steps"]],
+    "thunks": [["{}", "--no-run"], ["{}", "--target", "sm_90a"], ["{}", "--no-run", "--against", "{other}"],
+               ["{}", "--no-run", "--dot"], ["{}", "--profile"], ["{}", "--no-run", "--json"]],
     "tune": [["{}", "-o", "{out}", "--time-limit", "2"]],
-    "compare": [["--engines", "reference,cpu", "{}", *LIMITS], ["--modules", "{},{other}", *LIMITS],
+    "compare": [["--engines", "reference,cpu", "{}", *LIMITS], ["--engines", "reference,plain", "{}", *LIMITS],
+                ["--engines", "reference,cuda-sim", "--check", "{}", *LIMITS], ["--modules", "{},{other}", *LIMITS],
                 ["--partition", "{}", *LIMITS], ["--partition", "--other-devices", "2", "{}", *LIMITS],
                 ["--partition", "--first-divergence", "{}", *LIMITS]],
-    "schedule": [["--compare-original", "{}"], ["--preset", "gpu", "{}", "-o", "{out}"], ["--json", "--log", "{}"]],
+    "schedule": [["--compare-original", "{}"], ["--preset", "gpu", "{}", "-o", "{out}"], ["--json", "--log", "{}"],
+                 ["--preset", "best", "{}"], ["--preset", "gpu", "--export", "annotations", "{}", "-o", "{out}"]],
     "cost": [["{}", "--device", "h100"], ["{}", "--json"]],
     "indexing": [["{}"], ["{}", "--json"]],
-    "kernels": [["{}"], ["{}", "--json"]],
-    "tiles": [["{}", "--legal", "5"], ["{}", "--json"]],
+    "kernels": [["{}"], ["{}", "--verify"], ["{}", "--text"], ["{}", "--json"]],
+    "tiles": [["{}", "--legal", "5"], ["{}", "--json"], ["{}", "--program"], ["{}", "--run"], ["{}", "--rank"],
+              ["{}", "--ptx", "sm_90a"]],
     "kernel-layouts": [["{}", "--steps"], ["{}", "--fuel", "20", "--json"], ["{}", "--ptx", "sm_90a"], ["{}", "--run", "--json"]],
     "check": [["{}"]],
     "plugins": [[]],
@@ -173,7 +184,7 @@ def modules():
 
 def missing_commands(hilo):
     listing = subprocess.run([hilo, "--help"], capture_output=True, text=True, check=True).stdout
-    said = re.findall(r"^  ([a-z]+)\s", listing.split("Subcommands:")[1], flags=re.M)
+    said = re.findall(r"^  ([a-z][a-z-]*)\s", listing.split("Subcommands:")[1], flags=re.M)
     return [name for name in said if name not in COMMANDS]
 
 
