@@ -30,6 +30,9 @@ void verifyExecutionThreads(const Instruction& instruction, VerifyContext& conte
 void verifyCompositeCall(const Instruction& instruction, VerifyContext& context);
 void verifyLayoutsAcrossCalls(const Instruction& instruction, VerifyContext& context);
 
+// Attributes (rules_attributes.cpp).
+void verifyNeededAttributes(const Instruction& instruction, VerifyContext& context);
+
 // Shapes (rules_shape.cpp).
 ShapeFacts shapeFacts(Shape shape);
 void verifyResultShape(const Instruction& instruction, VerifyContext& context);

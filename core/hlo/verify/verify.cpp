@@ -81,6 +81,7 @@ std::span<const InstructionRule> opcodeRules(Opcode opcode) {
 }
 
 void verifyInstruction(const Instruction& instruction, VerifyContext& context) {
+  verifyNeededAttributes(instruction, context);
   verifyLayouts(instruction, context);
   verifyResultShape(instruction, context);
   for (const InstructionRule rule : opcodeRules(instruction.opcode())) rule(instruction, context);

@@ -35,6 +35,7 @@
 //  - shape-not-inferable, operand-count, attribute-missing, attribute-invalid, operand-type, operand-shape,
 //    implicit-broadcast, dimension-out-of-range, dimension-repeated, dimension-order, tuple-index,
 //    called-signature, computation-incomplete, element-count: the rules of each opcode (infer_shape.h).
+//    attribute-missing also of what no shape follows from, such as the direction of a compare.
 //  - result-shape: the shape written is the shape inferred, layouts and dynamic flags aside; float widths may
 //    differ but for ops that hand values on. literal-shape: the same for constants.
 //  - layout-invalid: a layout orders each dimension once, with positive tiles and sizes.

@@ -10,6 +10,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Not;
 
 const Shape kF32 = Shape::scalar(ElementType::F32);
 
@@ -71,6 +72,20 @@ TEST(VerifyBroken, OrderAndCycles) {
   EXPECT_THAT(kindsOf(cycle.module), ElementsAre("operand-order", "dependency-cycle"));
   control.b->set<Attr::ControlPredecessors>(std::vector<Instruction*>{control.c});
   EXPECT_THAT(kindsOf(control.module), ElementsAre("control-order", "dependency-cycle"));
+}
+
+TEST(VerifyBroken, NeededAttributes) {
+  const auto kindsWith = [](Opcode opcode) {
+    Sample m;
+    m.entry->create(opcode, kF32, {m.a, m.a}, "needy");
+    return kindsOf(m.module);
+  };
+  EXPECT_THAT(kindsWith(Opcode::CustomCall), ElementsAre("attribute-missing"));
+  EXPECT_THAT(kindsWith(Opcode::Compare), Contains("attribute-missing"));
+  EXPECT_THAT(kindsWith(Opcode::AllReduce), Contains("attribute-missing"));
+  EXPECT_THAT(kindsWith(Opcode::CollectivePermute), Contains("attribute-missing"));
+  EXPECT_THAT(kindsWith(Opcode::RngBitGenerator), Contains("attribute-missing"));
+  EXPECT_THAT(kindsWith(Opcode::Add), Not(Contains("attribute-missing")));
 }
 
 TEST(VerifyBroken, Calls) {
