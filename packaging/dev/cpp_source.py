@@ -39,7 +39,7 @@ def without_directives(code):
     return "\n".join(lines)
 
 
-CLASS_HEAD = re.compile(r"\b(class|struct|union)\s+(?:\w+\s+)?([A-Za-z_]\w*)(?:<[^{};]*>)?\s*(?:final\b\s*)?(?::[^{;]*)?$")
+CLASS_HEAD = re.compile(r"\b(class|struct|union)\s+(?:\w+\s+)?((?!final\b)[A-Za-z_]\w*)(?:<[^{};]*>)?\s*(?:final\b\s*)?(?::[^{;]*)?$")
 NAMESPACE_HEAD = re.compile(r'(\bnamespace\b[\w:\s]*|extern\s*"[^"]*"\s*)$')
 FUNCTION_NAME = re.compile(r"((?:~\s*)?[A-Za-z_]\w*(?:\s*::\s*~?[A-Za-z_]\w*)*|operator\s*[^\s\w(]{1,3}|operator\s*\(\s*\))\s*\(")
 NO_FUNCTION = {"if", "for", "while", "switch", "return", "sizeof", "decltype", "alignas", "static_assert", "noexcept"}

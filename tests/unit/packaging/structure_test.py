@@ -55,6 +55,10 @@ class ClassesTest(unittest.TestCase):
     def test_class_within_a_class(self):
         self.assertEqual(Source("struct A { struct B { int f(); int g(); }; int h(); };").classes, {"A": 1, "B": 2})
 
+    def test_final_is_no_name(self):
+        self.assertEqual(Source("class A final : public C { int f(); }; struct B final { int g(); };").classes,
+                         {"A": 1, "B": 1})
+
 
 class OrphansTest(unittest.TestCase):
     LONG = "// " + "word " * 21 + "as"  # 110 characters
