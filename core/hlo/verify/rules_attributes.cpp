@@ -1,6 +1,6 @@
 // Attributes that an opcode has no meaning without, and that say nothing about its shape: what its shape
-// follows from is the shape rules' to demand. The list is that of XLA's parser (hlo/parser/hlo_parser.cc,
-// required attributes).
+// follows from is the shape rules' to demand. The list is that of the attributes which XLA's parser
+// (hlo/parser/hlo_parser.cc) requires.
 #include <fmt/format.h>
 
 #include "core/hlo/verify/rules.h"
