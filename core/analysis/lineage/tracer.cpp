@@ -27,6 +27,12 @@ bool sameLine(const Instruction& a, const Instruction& b) {
          left->sourceLine == right->sourceLine && left->sourceFile == right->sourceFile;
 }
 
+// They are no slices, or slices of the same elements.
+bool samePart(const Instruction& a, const Instruction& b) {
+  return a.opcode() != Opcode::Slice || b.opcode() != Opcode::Slice ||
+         std::ranges::equal(a.get<Attr::Slice>(), b.get<Attr::Slice>());
+}
+
 // What a copy of an instruction is called after: "dot.5" of "dot.5.remat2" and "dot.5.clone.1"; "" where the
 // name is not one of a copy.
 std::string_view originalName(std::string_view name) {
@@ -130,13 +136,18 @@ void LineageTracer::link(const Instruction& after, const Instruction& before, Li
   if (!isThere && links.size() < kMostSources) links.push_back({before.id(), tie});
 }
 
-// A look-alike at another line of the source, where one stands at the very line.
+// A look-alike at another line of the source, where one stands at the very line; of the parts that one line
+// splits a value into, another part.
 bool LineageTracer::isLookAlike(const Instruction& after, const Instruction& partner) const {
-  if (!tellsItsOrigin(after) || sameLine(after, partner) || after.name() == partner.name()) return false;
-  const Sources* candidates = ofOpName(after);
-  return candidates != nullptr && std::ranges::any_of(*candidates, [&](const Instruction* i) {
-           return i->opcode() == after.opcode() && sameLine(after, *i);
-         });
+  if (!tellsItsOrigin(after) || after.name() == partner.name()) return false;
+  const auto closeness = [&](const Instruction& i) {
+    if (i.opcode() != after.opcode() || !sameLine(after, i)) return 0;
+    return samePart(after, i) ? 2 : 1;
+  };
+  const int mine = closeness(partner);
+  const Sources* candidates = mine == 2 ? nullptr : ofOpName(after);
+  return candidates != nullptr &&
+         std::ranges::any_of(*candidates, [&](const Instruction* i) { return closeness(*i) > mine; });
 }
 
 void LineageTracer::traceMatched() {
@@ -188,7 +199,7 @@ bool LineageTracer::isSourceOf(const Instruction& before, const Instruction& aft
 
 int LineageTracer::likeness(const Instruction& after, const Instruction& before) const {
   int score = sameLine(after, before) ? 16 : 0;
-  if (after.opcode() == before.opcode()) score += 8;
+  if (after.opcode() == before.opcode()) score += samePart(after, before) ? 8 : 7;
   if (before.opcode() == Opcode::Parameter) score -= 4;
   if (after.shape().withoutLayout() == before.shape().withoutLayout()) score += 2;
   const bool sharesOperand = std::ranges::any_of(after.operands(), [&](const Instruction* a) {

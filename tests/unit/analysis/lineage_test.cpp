@@ -145,5 +145,30 @@ ENTRY e {
   EXPECT_THAT(sourcesOf(*before, *after, lineage, "n"), ElementsAre("second by metadata"));
 }
 
+// The parts that one line splits a value into are told apart by their elements, also in a fusion, where they
+// read a parameter.
+TEST(Lineage, APartIsTracedToThePartOfTheSameElements) {
+  const auto before = parsed(R"(HloModule m
+ENTRY e {
+  a = f32[2,12] parameter(0)
+  q = f32[2,4] slice(a), slice={[0:2], [0:4]}, metadata={op_name="split" source_file="f.py" source_line=7}
+  k = f32[2,4] slice(a), slice={[0:2], [4:8]}, metadata={op_name="split" source_file="f.py" source_line=7}
+  v = f32[2,4] slice(a), slice={[0:2], [8:12]}, metadata={op_name="split" source_file="f.py" source_line=7}
+  ROOT r = (f32[2,4], f32[2,4], f32[2,4]) tuple(q, k, v)
+})");
+  const auto after = parsed(R"(HloModule m
+body {
+  p = f32[2,12] parameter(0)
+  slice.1 = f32[2,4] slice(p), slice={[0:2], [4:8]}, metadata={op_name="split" source_file="f.py" source_line=7}
+  ROOT n = f32[2,4] negate(slice.1)
+}
+ENTRY e {
+  a = f32[2,12] parameter(0)
+  ROOT f = f32[2,4] fusion(a), kind=kLoop, calls=body
+})");
+  EXPECT_THAT(sourcesOf(*before, *after, traceLineage(*before, *after), "slice.1"),
+              ElementsAre(testing::StartsWith("k by")));
+}
+
 }  // namespace
 }  // namespace hilo

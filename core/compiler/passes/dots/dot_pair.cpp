@@ -202,6 +202,11 @@ Instruction* beforeTransposes(Instruction* value) {
   return value;
 }
 
+DotReading dotReading(const Instruction& dot, size_t side) {
+  const Source source = sourceOf(dot, side);
+  return {source.value, sorted(source.dims.batch), sorted(source.dims.contracting)};
+}
+
 std::optional<DotPair> dotPairOf(const Instruction& first, const Instruction& second) {
   const bool isLaidOut = first.shape().layout() != nullptr;
   if (first.shape().elementType() != second.shape().elementType() ||

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/hlo/ir/module.h"
 
@@ -10,6 +11,18 @@ namespace hilo {
 
 // What `value` is a transpose of; itself where it is none.
 Instruction* beforeTransposes(Instruction* value);
+
+// An array with what a dot that reads it takes its dimensions for: dots that share none of these are no pair.
+struct DotReading {
+  const Instruction* array;                 // before transposes
+  std::vector<int64_t> batch, contracting;  // of its dimensions, sorted
+  bool operator==(const DotReading&) const = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const DotReading& reading) {
+    return H::combine(std::move(hash), reading.array, reading.batch, reading.contracting);
+  }
+};
+DotReading dotReading(const Instruction& dot, size_t side);
 
 // The shared array's side in each dot. Its dimensions are summed over, or are batches, in both alike.
 struct DotPair {

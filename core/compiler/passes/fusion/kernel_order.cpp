@@ -27,32 +27,70 @@ void KernelOrder::forget(const Instruction& kernel) {
   places_.erase(&kernel);
 }
 
-bool KernelOrder::reaches(const Instruction& from, const Instruction& to, bool directly) const {
-  const int64_t last = placeOf(to);
-  if (placeOf(from) > last) return false;
-  Instructions work;
-  absl::flat_hash_set<const Instruction*> seen;
-  const auto push = [&](const Instruction* i) {
-    if (placeOf(*i) <= last && seen.insert(i).second) work.push_back(i);
-  };
-  const auto pushUsers = [&](const Instruction& i, bool isStart) {
-    for (const Instruction* user : i.users()) {
-      if (!isStart || directly || user != &to) push(user);
-    }
-    if (const auto later = after_.find(&i); later != after_.end()) std::ranges::for_each(later->second, push);
-  };
-  for (const Instruction* user : from.users()) {
-    const bool isElement = user->opcode() == Opcode::GetTupleElement && user != &to;
-    if (isElement) pushUsers(*user, true);
-    if (!isElement && (directly || user != &to)) push(user);
+namespace {
+
+// One end of a search: what was met from there, each to be gone on from once.
+class Front {
+ public:
+  using Degree = size_t (*)(const Instruction&);
+  Front(const Instruction& start, Degree degree) : degree_(degree) { meet(&start); }
+
+  bool isOpen() const { return next_ < met_.size(); }
+  // Steps taken, with those that come next.
+  size_t cost() const { return steps_ + degree_(*met_[next_]); }
+  const Instruction& take() {
+    steps_ = cost();
+    return *met_[next_++];
   }
-  if (const auto later = after_.find(&from); later != after_.end())
-    std::ranges::for_each(later->second, push);
-  while (!work.empty()) {
-    const Instruction* i = work.back();
-    work.pop_back();
-    if (i == &to) return true;
-    pushUsers(*i, false);
+  void meet(const Instruction* i) {
+    if (seen_.insert(i).second) met_.push_back(i);
+  }
+  bool hasMet(const Instruction* i) const { return seen_.contains(i); }
+
+ private:
+  Degree degree_;
+  std::vector<const Instruction*> met_;
+  absl::flat_hash_set<const Instruction*> seen_;
+  size_t next_ = 0, steps_ = 0;
+};
+
+size_t userSteps(const Instruction& i) { return i.users().size() + 1; }
+size_t operandSteps(const Instruction& i) { return i.operandCount() + 1; }
+
+bool isSelfOrElement(const Instruction& i, const Instruction& kernel) {
+  return &i == &kernel || (i.opcode() == Opcode::GetTupleElement && i.operand(0) == &kernel);
+}
+
+}  // namespace
+
+// Goes on from the end that has taken fewer steps: kernels that lie far apart in the order are often close to
+// each other over one of their operands.
+bool KernelOrder::reaches(const Instruction& from, const Instruction& to, bool directly) const {
+  const int64_t first = placeOf(from), last = placeOf(to);
+  if (first > last) return false;
+  Front ahead(from, userSteps), back(to, operandSteps);
+  const auto meets = [&](const Instruction* i, Front& front, const Front& other) {
+    const int64_t place = placeOf(*i);
+    if (place < first || place > last) return false;
+    front.meet(i);
+    return other.hasMet(i);
+  };
+  const auto counts = [&](const Instruction& i, const Instruction& user) {
+    return directly || &user != &to || !isSelfOrElement(i, from);
+  };
+  const auto meetsAhead = [&](const Instruction& i) {
+    const auto isMet = [&](const Instruction* user) { return meets(user, ahead, back); };
+    const auto later = after_.find(&i);
+    return std::ranges::any_of(i.users(), [&](auto* user) { return counts(i, *user) && isMet(user); }) ||
+           (later != after_.end() && std::ranges::any_of(later->second, isMet));
+  };
+  const auto meetsBack = [&](const Instruction& user) {
+    const auto isMet = [&](const Instruction* i) { return meets(i, back, ahead); };
+    return std::ranges::any_of(user.operands(), [&](auto* i) { return counts(*i, user) && isMet(i); }) ||
+           std::ranges::any_of(user.get<Attr::ControlPredecessors>(), isMet);
+  };
+  while (ahead.isOpen() && back.isOpen()) {
+    if (ahead.cost() < back.cost() ? meetsAhead(ahead.take()) : meetsBack(back.take())) return true;
   }
   return false;
 }

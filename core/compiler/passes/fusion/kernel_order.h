@@ -1,7 +1,7 @@
 // Who needs whom among the instructions of a computation while kernels are merged: each has a place that is
-// not past those of its users, so that a way is looked for between two places only, and a merge moves what
-// lies between its kernels. As XLA's hlo_dfs_reachability.cc, with the order kept up to date as in Pearce and
-// Kelly, "A dynamic topological sort algorithm for directed acyclic graphs" (2006).
+// not past those of its users, so that a way is looked for between two places only, from both, and a merge
+// moves what lies between its kernels. As XLA's hlo_dfs_reachability.cc, with the order kept up to date as in
+// Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic graphs" (2006).
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/fusion/multi_output_fusion.h"
 
-#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
+#include <absl/container/node_hash_map.h>
 
 #include <algorithm>
 #include <ranges>
@@ -11,6 +11,7 @@
 #include "core/compiler/passes/fusion/kernel_matching.h"
 #include "core/compiler/passes/fusion/kernel_order.h"
 #include "core/compiler/passes/fusion/merge_fusions.h"
+#include "core/compiler/passes/fusion/reader_ends.h"
 
 namespace hilo {
 namespace {
@@ -99,31 +100,76 @@ class Merger {
            i.opcode() != Opcode::Bitcast;
   }
 
+  // A kernel that reads a value with others.
+  struct Sibling {
+    Instruction* kernel;
+    const KernelFacts* facts;
+    size_t last,
+        end;      // its place in their order, of what was merged the last; from `end` on all lie behind it
+    bool isTold;  // why it stays apart
+  };
+
+  std::vector<Sibling> inTurn(const std::vector<Instruction*>& kernels) {
+    std::vector<Instruction*> inOrder = kernels;
+    std::ranges::sort(inOrder, {}, [&](const Instruction* i) { return order_.placeOf(*i); });
+    const std::vector<size_t> ends =
+        readerEnds(std::vector<const Instruction*>(inOrder.begin(), inOrder.end()), order_);
+    absl::flat_hash_map<const Instruction*, size_t> places;
+    for (const Instruction* i : inOrder) places.emplace(i, places.size());
+    std::vector<Sibling> siblings;
+    for (Instruction* kernel : kernels) {
+      const size_t place = places.at(kernel);
+      siblings.push_back({kernel, &factsOf(*kernel), place, ends[place], isTold(*kernel)});
+    }
+    return siblings;
+  }
+
+  static bool mayBeFree(const Sibling& one, const Sibling& other) {
+    return one.last < other.last ? other.last < one.end : one.last < other.end;
+  }
+
   bool mergeSiblings(Instruction& value) {
     if (!value.shape().isArray() || value.shape().elementCount() <= 1) return false;
     bool changed = false;
-    std::vector<Instruction*> siblings = siblingsOf(value);
+    std::vector<Sibling> siblings = inTurn(siblingsOf(value));
     for (size_t a = 0; a < siblings.size(); ++a) {
-      if (siblings[a]->opcode() != Opcode::Fusion) continue;
-      for (size_t b = a + 1; b < siblings.size();) {
-        Instruction *one = siblings[a], *other = siblings[b];
-        Instruction* merged = maySitTogether(value, *one, *other) ? merge(*one, *other) : nullptr;
-        if (merged == nullptr) {
-          ++b;
-          continue;
-        }
-        siblings[a] = merged;
-        siblings.erase(siblings.begin() + static_cast<std::ptrdiff_t>(b));
-        changed = true;
-      }
+      if (siblings[a].kernel->opcode() == Opcode::Fusion) changed |= mergeLater(value, siblings, a);
     }
     return changed;
   }
 
-  bool maySitTogether(const Instruction& value, Instruction& one, Instruction& other) {
-    const KernelFacts &a = factsOf(one), &b = factsOf(other);
-    return !a.writesInPlace && !b.writesInPlace && goTogether(a, b) && !readApart(value, one, other) &&
-           fitOneKernel(one, a, other, b) && isFree(one, other, /*mayUse=*/false);
+  // Those behind place `at` into the sibling that stands there.
+  bool mergeLater(const Instruction& value, std::vector<Sibling>& siblings, size_t at) {
+    Sibling& one = siblings[at];
+    size_t kept = at + 1;
+    for (size_t b = at + 1; b < siblings.size(); ++b) {
+      Sibling& other = siblings[b];
+      const bool isLookedAt = !other.isTold || mayBeFree(one, other);
+      Instruction* merged = isLookedAt ? mergeIfFree(value, one, other) : nullptr;
+      if (merged == nullptr) {
+        siblings[kept++] = other;
+        continue;
+      }
+      one = {merged, &factsOf(*merged), std::max(one.last, other.last), std::min(one.end, other.end), false};
+    }
+    const bool changed = kept != siblings.size();
+    siblings.resize(kept);
+    return changed;
+  }
+
+  Instruction* mergeIfFree(const Instruction& value, Sibling& one, Sibling& other) {
+    if (maySitTogether(value, one, other)) return merge(*one.kernel, *other.kernel);
+    other.isTold = isTold(*other.kernel);
+    return nullptr;
+  }
+
+  bool isTold(const Instruction& kernel) const { return told_.contains(kernel.id()); }
+
+  bool maySitTogether(const Instruction& value, const Sibling& one, const Sibling& other) {
+    const KernelFacts &a = *one.facts, &b = *other.facts;
+    return !a.writesInPlace && !b.writesInPlace && goTogether(a, b) &&
+           !readApart(value, *one.kernel, *other.kernel) && fitOneKernel(*one.kernel, a, *other.kernel, b) &&
+           isFree(*one.kernel, *other.kernel, /*mayUse=*/false);
   }
 
   bool mergeIntoUser(Instruction& producer) {
@@ -168,8 +214,8 @@ class Merger {
   Computation& computation_;
   PassContext& context_;
   KernelOrder order_;
-  absl::flat_hash_set<InstructionId> told_;  // why they stay apart, once each
-  absl::flat_hash_map<InstructionId, KernelFacts> facts_;
+  absl::flat_hash_set<InstructionId> told_;                // why they stay apart, once each
+  absl::node_hash_map<InstructionId, KernelFacts> facts_;  // they stay where they are
 };
 
 }  // namespace

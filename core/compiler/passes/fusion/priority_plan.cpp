@@ -1,23 +1,22 @@
 #include "core/compiler/passes/fusion/priority_plan.h"
 
 #include <absl/container/btree_set.h>
-#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <queue>
 
 #include "core/compiler/passes/fusion/fusible.h"
 #include "core/compiler/passes/fusion/in_place_fusion.h"
 #include "core/compiler/passes/fusion/kernel_matching.h"
+#include "core/compiler/passes/fusion/kernel_readers.h"
 
 namespace hilo {
 namespace {
 
 constexpr size_t kMostMembers = 400;
 constexpr int64_t kLeastReduced = 16;  // elements a result; fewer are no matter
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNever = KernelReaders::kNever;
 
 // Instructions by their numbers: places in the computation.
 struct Kernel {
@@ -28,7 +27,6 @@ struct Kernel {
   KernelEmitter emitter = KernelEmitter::Loop;
   int64_t sharedBytes = 0, sharedReductions = 0;
   bool reducesMuch = false;
-  uint32_t state = 0;    // another whenever its members are others
   uint32_t version = 0;  // of its place in the queue
 };
 
@@ -48,9 +46,15 @@ class Planner {
         instructions_(computation.instructions().begin(), computation.instructions().end()),
         costs_(instructions_, rates),
         kernels_(instructions_.size()),
-        readers_(instructions_.size()) {
+        readers_(instructions_.size()),
+        isNeededElsewhere_(instructions_.size()) {
     for (uint32_t i = 0; i < instructions_.size(); ++i) {
-      if (!isFusible(*instructions_[i])) continue;
+      if (instructions_[i]->isRoot()) isNeededElsewhere_[i] = true;
+      if (!isFusible(*instructions_[i])) {
+        for (const Instruction* operand : instructions_[i]->operands())
+          isNeededElsewhere_[costs_.numberOf(*operand)] = true;
+        continue;
+      }
       kernels_[i].isThere = true;
       setMembers(i, {i});
       for (const uint32_t operand : kernels_[i].operands) readers_[operand].insert(i);
@@ -78,15 +82,10 @@ class Planner {
     return instructions_[i]->opcode() == Opcode::Bitcast && kernels_[i].members.size() == 1;
   }
 
-  bool isNeededElsewhere(uint32_t i) const {
-    const Instruction& root = *instructions_[i];
-    return root.isRoot() ||
-           std::ranges::any_of(root.users(), [](const Instruction* user) { return !isFusible(*user); });
-  }
   // Whether the value is needed besides the kernels that it is computed in.
   bool staysStored(uint32_t root) const {
-    return isNeededElsewhere(root) ||
-           std::ranges::any_of(readers_[root], [&](uint32_t reader) { return isBitcast(reader); });
+    return isNeededElsewhere_[root] ||
+           std::ranges::any_of(readers_[root], [&](const auto& reader) { return isBitcast(reader.first); });
   }
 
   static bool isReduction(const Instruction& i) {
@@ -134,7 +133,7 @@ class Planner {
       kernel.sharedReductions += isReduction(i) && isSharedReduction(i) ? 1 : 0;
       kernel.reducesMuch |= isLongReduction(i);
     }
-    ++kernel.state;
+    readers_[root].askAgain();
   }
 
   size_t argumentsOf(const Kernel& producer, const Kernel& consumer,
@@ -160,16 +159,14 @@ class Planner {
     return keepsInPlace(instructions_, producer.members, consumer.members);
   }
 
-  // Of both in one kernel; kNever: they cannot be.
-  double joinedNs(uint32_t root, uint32_t reader) {
+  // Time saved in the reader by computing the value in it; kNever: it cannot be.
+  double savedIn(uint32_t root, uint32_t reader) {
     const Kernel &producer = kernels_[root], &consumer = kernels_[reader];
-    Pair& pair = pairs_[{root, reader}];
-    if (pair.stateOfProducer != producer.state || pair.stateOfConsumer != consumer.state) {
-      const std::vector<uint32_t> members = joined(producer, consumer);
-      pair = {producer.state, consumer.state,
-              mayJoin(producer, consumer, members) ? costs_.of(members).ns : kNever};
-    }
-    return pair.ns;
+    if (isBitcast(reader)) return producer.cost.writeNs - producer.cost.ns;
+    const std::vector<uint32_t> members = joined(producer, consumer);
+    if (!mayJoin(producer, consumer, members)) return kNever;
+    const double ns = costs_.of(members).ns;
+    return ns == kNever ? kNever : consumer.cost.ns - ns;
   }
 
   // Time saved by computing the value in its users; nullopt: it cannot be, or nothing is gained.
@@ -177,21 +174,12 @@ class Planner {
     const Kernel& producer = kernels_[root];
     if (!isFusibleProducer(*instructions_[root]) || producer.members.size() > kMostMembers)
       return std::nullopt;
-    if (!isBitcast(root) && isNeededElsewhere(root)) return std::nullopt;
-    double saves = producer.cost.ns + kLaunchNs;
-    size_t users = 0;
-    for (const uint32_t reader : readers_[root]) {
-      if (isBitcast(reader)) {
-        saves -= producer.cost.ns - producer.cost.writeNs;
-        continue;
-      }
-      const double ns = joinedNs(root, reader);
-      if (ns == kNever) return std::nullopt;
-      saves += kernels_[reader].cost.ns - ns;
-      ++users;
-    }
-    if (users == 0) return std::nullopt;
+    if (!isBitcast(root) && isNeededElsewhere_[root]) return std::nullopt;
+    const auto saved = readers_[root].savedNs([&](uint32_t reader) { return savedIn(root, reader); });
+    const auto isKernel = [&](const auto& reader) { return !isBitcast(reader.first); };
+    if (!saved || std::ranges::none_of(readers_[root], isKernel)) return std::nullopt;
     if (isBitcast(root)) return kNever;
+    const double saves = producer.cost.ns + kLaunchNs + *saved;
     return saves < 0 ? std::nullopt : std::optional(saves);
   }
 
@@ -211,7 +199,8 @@ class Planner {
   void fuse(uint32_t root) {
     const bool stays = staysStored(root);
     absl::btree_set<uint32_t> touched;
-    const std::vector<uint32_t> readers(readers_[root].begin(), readers_[root].end());
+    std::vector<uint32_t> readers;
+    for (const auto& [reader, saved] : readers_[root]) readers.push_back(reader);
     for (const uint32_t reader : readers) {
       if (isBitcast(reader)) continue;
       join(root, reader);
@@ -259,17 +248,12 @@ class Planner {
     return all;
   }
 
-  struct Pair {
-    uint32_t stateOfProducer = 0, stateOfConsumer = 0;
-    double ns = 0;
-  };
-
   PassContext& context_;
   std::vector<Instruction*> instructions_;
   KernelCosts costs_;
-  std::vector<Kernel> kernels_;                     // by the number of the root
-  std::vector<absl::btree_set<uint32_t>> readers_;  // kernels that read a value
-  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Pair> pairs_;
+  std::vector<Kernel> kernels_;          // by the number of the root
+  std::vector<KernelReaders> readers_;   // of a value
+  std::vector<bool> isNeededElsewhere_;  // by what is no kernel of these
   std::priority_queue<Candidate> queue_;
 };
 

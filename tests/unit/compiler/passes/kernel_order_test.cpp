@@ -39,11 +39,22 @@ bool isComputedFrom(const Instruction& from, const Instruction& to) {
   return false;
 }
 
+// Over another than elements of its tuple.
+bool isComputedOverOthers(const Instruction& from, const Instruction& to) {
+  return std::ranges::any_of(from.users(), [&](const Instruction* user) {
+    const bool isElement = user->opcode() == Opcode::GetTupleElement;
+    if (isElement && user != &to) return isComputedOverOthers(*user, to);
+    return user != &to && isComputedFrom(*user, to);
+  });
+}
+
 void expectSameWays(KernelOrder& order, const Computation& computation) {
   for (const Instruction* a : computation.instructions()) {
     for (const Instruction* b : computation.instructions()) {
       if (a == b || a->opcode() == Opcode::GetTupleElement) continue;
       ASSERT_EQ(order.leadsTo(*a, *b), isComputedFrom(*a, *b)) << a->name() << " to " << b->name();
+      ASSERT_EQ(order.reaches(*a, *b, /*directly=*/false), isComputedOverOthers(*a, *b))
+          << a->name() << " to " << b->name();
     }
     for (const Instruction* user : a->users()) ASSERT_LE(order.placeOf(*a), order.placeOf(*user));
   }
