@@ -39,7 +39,12 @@ Computation* Module::createComputation(std::string_view name, Computation* befor
   computation->name_ = keep(name);
   computation->id_ = ComputationId{static_cast<uint32_t>(computationsById_.size())};
   computationsById_.push_back(computation);
-  const auto position = before ? std::ranges::find(computations_, before) : computations_.end();
+  auto position = computations_.end();
+  if (before != nullptr) {
+    // Most are made for the entry, which stands last.
+    const auto found = std::find(computations_.rbegin(), computations_.rend(), before);
+    if (found != computations_.rend()) position = found.base() - 1;
+  }
   computations_.insert(position, computation);
   return computation;
 }
@@ -48,7 +53,8 @@ void Module::removeComputation(Computation* computation) {
   CHECK(computation != entry_);
   for (Instruction* instruction : computation->instructions())
     instructions_[instruction->id().value] = nullptr;
-  std::erase(computations_, computation);
+  const auto found = std::ranges::find(computations_, computation);
+  if (found != computations_.end()) computations_.erase(found);
   computationsById_[computation->id().value] = nullptr;
 }
 
