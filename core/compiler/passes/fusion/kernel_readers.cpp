@@ -5,8 +5,7 @@
 namespace hilo {
 namespace {
 
-// Sums of these do not depend on their order, and a part can be taken away again: up to 2^43 ns they are
-// exact.
+// Their sums do not depend on the order, and a part can be taken away again: up to 2^43 ns they are exact.
 double rounded(double ns) { return std::round(ns * 1024) / 1024; }
 
 }  // namespace
