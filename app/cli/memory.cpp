@@ -69,6 +69,9 @@ void printTotals(const MemoryPlans& plans, const std::vector<NamedPlan>& list) {
   row("  constants", [](const MemoryProfile& p) { return bytesText(p.totals.constants); });
   row("  outputs", [](const MemoryProfile& p) { return bytesText(p.totals.outputs); });
   row("  temporaries", [](const MemoryProfile& p) { return bytesText(p.totals.temporaries); });
+  const auto isOnHost = [](const NamedPlan& named) { return named.plan->profile.totals.host > 0; };
+  if (std::ranges::any_of(list, isOnHost))
+    row("on the host", [](const MemoryProfile& p) { return bytesText(p.totals.host); });
   row("peak live", [](const MemoryProfile& p) { return bytesText(p.peakBytes); });
   row("live values", [&](const MemoryProfile&) { return bytesText(plans.liveBytes); });
   row("fragmentation", [](const MemoryProfile& p) {
@@ -246,6 +249,7 @@ nlohmann::json planJson(const MemoryPlans& plans, const MemoryPlan& plan, const 
           {"output_bytes", profile.totals.outputs},
           {"temporary_bytes", profile.totals.temporaries},
           {"thread_local_bytes", profile.totals.threadLocal},
+          {"host_bytes", profile.totals.host},
           {"lower_bound_bytes", profile.peakBytes},
           {"fragmentation_bytes", profile.fragmentationBytes()},
           {"peak_step", profile.peakStep},

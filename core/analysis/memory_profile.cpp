@@ -4,14 +4,21 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/analysis/dataflow/alias_rules.h"
+#include "core/analysis/memory_space.h"
 
 namespace hilo {
 namespace {
+
+bool isOfHost(const BufferAllocation& allocation) { return allocation.color == kHostSpace; }
 
 void addTo(MemoryTotals& totals, const BufferAllocation& allocation) {
   const int64_t bytes = allocation.sizeBytes;
   if (allocation.isThreadLocal) {
     totals.threadLocal += bytes;
+    return;
+  }
+  if (isOfHost(allocation)) {
+    totals.host += bytes;
     return;
   }
   totals.total += bytes;
@@ -34,7 +41,7 @@ class Profiler {
   MemoryProfile run() {
     for (size_t i = 0; i < plan_.allocations.size(); ++i) {
       addTo(profile_.totals, plan_.allocations[i]);
-      if (!plan_.allocations[i].isThreadLocal) addPlaces(i);
+      if (!plan_.allocations[i].isThreadLocal && !isOfHost(plan_.allocations[i])) addPlaces(i);
     }
     sumLiveBytes();
     return std::move(profile_);

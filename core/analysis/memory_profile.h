@@ -11,7 +11,7 @@
 
 namespace hilo {
 
-// Sums of allocations, bytes.
+// Sums of allocations, bytes: all but `host` of the device's memory.
 struct MemoryTotals {
   int64_t parameters = 0;  // those the results are written over included
   int64_t constants = 0;
@@ -19,6 +19,7 @@ struct MemoryTotals {
   int64_t temporaries = 0;  // the heaps
   int64_t threadLocal = 0;  // of computations that are applied; not in `total`
   int64_t total = 0;
+  int64_t host = 0;  // in the host's memory, S(5)
 };
 
 struct PlacedValue {
@@ -34,7 +35,7 @@ struct PlacedValue {
 
 struct MemoryProfile {
   MemoryTotals totals;
-  std::vector<PlacedValue> values;  // by place, then by start
+  std::vector<PlacedValue> values;  // by place, then by start; none of the host's memory
   std::vector<int64_t> placeBytes;  // by place
   std::vector<bool> placeIsFixed;   // parameters and constants: there from first to last
   // Bytes in use at each step: fixed places, and others with a live value. One more than

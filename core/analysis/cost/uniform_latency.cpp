@@ -4,22 +4,18 @@
 
 #include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/dataflow/shape_index.h"
+#include "core/analysis/memory_space.h"
 #include "core/analysis/schedule/async_op.h"
 #include "core/analysis/schedule/slice_copy_fusion.h"
 
 namespace hilo {
 namespace {
 
-bool isHostMemory(Shape shape) {
-  constexpr int64_t kHostMemorySpace = 5;
-  return shape.isArray() && shape.layout() != nullptr && shape.layout()->memorySpace == kHostMemorySpace;
-}
-
 // A fusion that copies a slice: to or from the host, or within the device.
 bool isSlicingCopy(const Instruction* fusion) {
   if (fusion == nullptr || fusion->opcode() != Opcode::Fusion) return false;
-  return isHostMemory(fusion->shape()) ||
-         (fusion->operandCount() > 0 && isHostMemory(fusion->operand(0)->shape())) ||
+  return isOnHost(fusion->shape()) ||
+         (fusion->operandCount() > 0 && isOnHost(fusion->operand(0)->shape())) ||
          isDynamicSliceCopyFusion(*fusion);
 }
 

@@ -1,6 +1,7 @@
 #include "core/analysis/schedule/memory_usage.h"
 
 #include "core/analysis/dataflow/operand_sharing.h"
+#include "core/analysis/memory_space.h"
 #include "core/analysis/saturating.h"
 
 namespace hilo {
@@ -47,7 +48,8 @@ class HeapReplay {
  private:
   int64_t bytes(ValueId value) const {
     const Shape shape = alias_.dataflow().value(value).shape;
-    return shapeBytes_ ? shapeBytes_(shape) : bufferBytes(shape, kPointerBytes);
+    if (shapeBytes_) return shapeBytes_(shape);
+    return isOnHost(shape) ? 0 : bufferBytes(shape, kPointerBytes);
   }
   // Values of one buffer take its bytes once, however many of them are live.
   void take(ValueId value) {

@@ -14,7 +14,8 @@ struct MemoryUsage {
   std::vector<int64_t> liveBytes;  // while each step of the sequence runs
 };
 // An operand that ends where a result may take over its place is not counted twice. Constants are not
-// counted. `shapeBytes` null: arrays as they are, tuples as tables of pointers.
+// counted. `shapeBytes` null: arrays as they are, tuples as tables of pointers, and nothing of the device's
+// memory for what lies on the host.
 MemoryUsage memoryUsage(const ValueLiveRanges& ranges,
                         const std::function<int64_t(Shape)>& shapeBytes = nullptr);
 

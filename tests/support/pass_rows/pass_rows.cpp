@@ -33,6 +33,8 @@ void addCheck(Row& row, const std::string& text) {
     row.isExact = true;
   } else if (text.starts_with("not run:")) {
     row.notRun = trim(text.substr(8));
+  } else if (check.kind == "fails") {
+    row.fails = check.text;
   } else if (check.kind == "by") {
     row.passes = check.text;
   } else if (check.kind == "devices") {
@@ -95,7 +97,7 @@ void readFile(const std::filesystem::path& path, std::vector<Row>& rows) {
   int line = 0;
   const size_t first = rows.size();
   const auto finish = [&] {
-    if (rows.size() > first) rows.back().module = moduleText(rows.back(), trim(body));
+    if (rows.size() > first && !body.empty()) rows.back().module = moduleText(rows.back(), trim(body));
     body.clear();
   };
   for (std::string text; std::getline(file, text);) {

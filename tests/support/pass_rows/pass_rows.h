@@ -36,6 +36,7 @@ struct Row {
   std::vector<Check> checks;
   int64_t replicas = 1, partitions = 1;
   bool mustChange = true, isExact = false;
+  std::string fails;   // kind of the error that the pass must end with; "" where it must not
   std::string notRun;  // why numbers are not compared; "" where they are
 };
 

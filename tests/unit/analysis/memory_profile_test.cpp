@@ -85,6 +85,33 @@ TEST_F(MemoryProfileTest, GroupsByScopeSourceAndOpcode) {
   EXPECT_EQ(opcodes.size(), 2u);
 }
 
+// The parameter comes from the host's memory and b goes there: neither is the device's at any step.
+TEST(MemoryProfileOfHost, IsSummedApart) {
+  const auto module = *parseModuleStrictly(kModule);
+  const auto aliases = AliasAnalysis::run(*module);
+  ASSERT_TRUE(aliases);
+  const auto plan = parseBufferAssignment(R"(BufferAssignment:
+allocation 0: size 400, color 5, parameter 0, shape |f32[100]| at ShapeIndex {}:
+ value: <0 p @5> (size=400,offset=0): f32[100]{0}
+allocation 1: size 200, output shape is |f32[50]|, maybe-live-out:
+ value: <4 r @0> (size=200,offset=0): f32[50]{0}
+allocation 2: size 400, preallocated-temp:
+ value: <1 a @0> (size=400,offset=0): f32[100]{0}
+ value: <3 c @0> (size=200,offset=0): f32[50]{0}
+allocation 3: size 400, color 5, preallocated-temp:
+ value: <2 b @5> (size=400,offset=0): f32[100]{0}
+
+Total bytes used: 1400 (1.4KiB)
+)");
+  ASSERT_TRUE(plan) << toString(plan.error());
+  const MemoryProfile profile = profileMemory(ValueLiveRanges(*aliases), *plan);
+  EXPECT_EQ(profile.totals.host, 800);
+  EXPECT_EQ(profile.totals.total, 600);
+  EXPECT_EQ(profile.totals.parameters, 0);
+  EXPECT_EQ(profile.liveBytes, (std::vector<int64_t>{0, 400, 400, 200, 400, 200}));
+  EXPECT_EQ(profile.unknownValues, 0u);
+}
+
 TEST(MustAliases, NamesLoopsUpdatesAndDonatedParameters) {
   const auto module = *parseModuleStrictly(R"(HloModule m, input_output_alias={ {}: (0, {}) }
 body {
