@@ -51,16 +51,16 @@ Shape withMemorySpace(Shape shape, std::span<const int64_t> index, int64_t space
   const std::optional<Shape> part = subshapeAt(shape, index);
   CHECK(part.has_value());
   return withSubshape(shape, index, withArrays(*part, [&](Shape array) {
-    Layout layout = array.layout() != nullptr ? *array.layout() : Layout::descending(array.rank());
-    layout.memorySpace = space;
-    return array.withLayout(&layout);
-  }));
+                        Layout layout =
+                            array.layout() != nullptr ? *array.layout() : Layout::descending(array.rank());
+                        layout.memorySpace = space;
+                        return array.withLayout(&layout);
+                      }));
 }
 
 Shape withoutHostSpace(Shape shape) {
-  return withArrays(shape, [](Shape array) {
-    return isOnHost(array) ? withMemorySpace(array, kDeviceSpace) : array;
-  });
+  return withArrays(
+      shape, [](Shape array) { return isOnHost(array) ? withMemorySpace(array, kDeviceSpace) : array; });
 }
 
 }  // namespace hilo

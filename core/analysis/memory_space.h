@@ -17,8 +17,8 @@ bool hasPartOnHost(Shape shape);
 // Whether all arrays of it are; false where it has none.
 bool isAllOnHost(Shape shape);
 
-// `shape` with all arrays of the part at `index` in that memory; an array without a layout gets the default one.
-// CHECKs that there is such a part.
+// `shape` with all arrays of the part at `index` in that memory; an array without a layout gets the default
+// one. CHECKs that there is such a part.
 Shape withMemorySpace(Shape shape, std::span<const int64_t> index, int64_t space);
 inline Shape withMemorySpace(Shape shape, int64_t space) { return withMemorySpace(shape, {}, space); }
 // Every array of the host's memory in the device's instead.

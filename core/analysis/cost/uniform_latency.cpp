@@ -14,8 +14,7 @@ namespace {
 // A fusion that copies a slice: to or from the host, or within the device.
 bool isSlicingCopy(const Instruction* fusion) {
   if (fusion == nullptr || fusion->opcode() != Opcode::Fusion) return false;
-  return isOnHost(fusion->shape()) ||
-         (fusion->operandCount() > 0 && isOnHost(fusion->operand(0)->shape())) ||
+  return isOnHost(fusion->shape()) || (fusion->operandCount() > 0 && isOnHost(fusion->operand(0)->shape())) ||
          isDynamicSliceCopyFusion(*fusion);
 }
 

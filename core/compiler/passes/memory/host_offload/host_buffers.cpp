@@ -14,10 +14,11 @@ namespace {
 bool isZeros(const Instruction& i) {
   if (i.opcode() != Opcode::Broadcast || i.operand(0)->opcode() != Opcode::Constant) return false;
   const Literal& value = i.operand(0)->literal();
-  return !value.isElided() && std::ranges::all_of(value.bytes(), [](std::byte b) { return b == std::byte{0}; });
+  return !value.isElided() &&
+         std::ranges::all_of(value.bytes(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-// An array whose contents nobody will miss: zeros that loops write over, as XLA takes them, or nothing at all.
+// An array whose contents nobody will miss: none at all, or zeros, which XLA takes to be written over.
 bool isUnwritten(const Instruction& i) {
   return isZeros(i) || isAllocateBuffer(i) || (i.opcode() == Opcode::Copy && isUnwritten(*i.operand(0)));
 }
@@ -64,7 +65,8 @@ class BufferPlacement {
     Instruction& from = *source.from.instruction;
     if (isUnwritten(from)) return takeMemory(source);
     const bool isParameter = from.opcode() == Opcode::Parameter;
-    const bool arrives = from.opcode() == Opcode::Copy && isAllOnHost(from.shape()) && !isAllOnHost(from.operand(0)->shape());
+    const bool arrives =
+        from.opcode() == Opcode::Copy && isAllOnHost(from.shape()) && !isAllOnHost(from.operand(0)->shape());
     if (arrives) return;
     if (isParameter || !paths_.walk().previous(source.from).empty()) return open_.push_back(source.from);
     if (!isAllOnHost(source.from.shape())) source.replaceBy(paths_.copyToHost(from));
@@ -88,11 +90,13 @@ class BufferPlacement {
     const Shape taken = paths_.entry().parameters[static_cast<size_t>(at.instruction->parameterNumber())];
     const std::optional<Shape> part = subshapeAt(taken, at.index);
     if (part && isAllOnHost(*part)) return {};
-    return fail("host-buffer-on-device",
-                fmt::format("%{} writes to an array on the host, and that array comes from the parameter {}, which "
-                            "the program's layout has on the device",
-                            update_.name(), at.text()),
-                instructionPlace(update_), {"put S(5) in its layout in entry_computation_layout, or write to a new array"});
+    return fail(
+        "host-buffer-on-device",
+        fmt::format("%{} writes to an array on the host, and that array comes from the parameter {}, which "
+                    "the program's layout has on the device",
+                    update_.name(), at.text()),
+        instructionPlace(update_),
+        {"put S(5) in its layout in entry_computation_layout, or write to a new array"});
   }
 
   OffloadPaths& paths_;
@@ -116,7 +120,8 @@ bool sharesMemoryWithParameter(const Instruction& value, const AliasAnalysis& al
   for (const BufferId buffer : aliases.buffersAt(value)) {
     for (const ValueId id : aliases.buffers()[buffer.value].values) {
       for (const HloPosition& position : aliases.dataflow().value(id).positions) {
-        if (position.instruction->opcode() == Opcode::Parameter && &position.instruction->parent() == &value.parent())
+        if (position.instruction->opcode() == Opcode::Parameter &&
+            &position.instruction->parent() == &value.parent())
           return true;
       }
     }
@@ -146,7 +151,8 @@ Result<bool> copySharedUpdates(Module& module) {
   }
   if (updates.empty()) return false;
   TRY(const AliasAnalysis aliases, AliasAnalysis::run(module));
-  std::erase_if(updates, [&](const Instruction* i) { return !sharesMemoryWithParameter(*i->operand(1), aliases); });
+  std::erase_if(updates,
+                [&](const Instruction* i) { return !sharesMemoryWithParameter(*i->operand(1), aliases); });
   for (Instruction* i : updates) {
     Instruction* written = i->operand(1);
     i->setOperand(1, i->parent().create(Opcode::Copy, written->shape(), {written}, {}, i));

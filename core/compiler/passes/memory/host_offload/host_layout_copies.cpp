@@ -19,7 +19,8 @@ Instruction* updateBehind(Instruction& move) {
   while (at->users().size() == 1) {
     Instruction* user = at->users()[0];
     if (user->opcode() == Opcode::DynamicUpdateSlice && user->operand(1) == at) return user;
-    if (user->opcode() != Opcode::Bitcast && user->opcode() != Opcode::Reshape && user->opcode() != Opcode::Copy)
+    if (user->opcode() != Opcode::Bitcast && user->opcode() != Opcode::Reshape &&
+        user->opcode() != Opcode::Copy)
       return nullptr;
     at = user;
   }
@@ -109,7 +110,8 @@ std::vector<InstructionId> copiesFrom(const ValuePosition& begin, const ValueWal
     for (const ValuePosition& to : walk.next(at)) {
       Instruction& i = *to.instruction;
       changed |= isMoveToDevice(i) && passOnHostArray(i);
-      const bool goesOn = i.opcode() == Opcode::Copy || layoutStepAt(*at.instruction, i) == LayoutStep::Through;
+      const bool goesOn =
+          i.opcode() == Opcode::Copy || layoutStepAt(*at.instruction, i) == LayoutStep::Through;
       if (!goesOn || !seen.insert(to).second) continue;
       if (i.opcode() == Opcode::Copy) copies.push_back(i.id());
       open.push_back(to);
@@ -143,7 +145,8 @@ bool moveOne(Instruction& copy, const ValueWalk& walk, PassContext& context) {
     return true;
   }
   if (canMoveUp(copy)) {
-    context.remark(copy, "moved", fmt::format("the device changes the layout before the array goes: {}", why));
+    context.remark(copy, "moved",
+                   fmt::format("the device changes the layout before the array goes: {}", why));
     moveUp(copy);
     return true;
   }

@@ -26,8 +26,8 @@ void addUsesOf(Instruction& value, std::vector<Use>& uses) {
   }
 }
 
-// Where what is moved is first used as more than its bytes: what only renames them stays on the device, so that
-// a slice that it leads to is written from there.
+// Where what is moved is first used as more than its bytes: what only renames them stays on the device, so
+// that a slice that it leads to is written from there.
 std::vector<Use> firstUses(Instruction& move) {
   std::vector<Use> open, first;
   addUsesOf(move, open);
@@ -72,7 +72,8 @@ class HostOffloader {
   Result<bool> run() {
     TRY_STATUS(verifyMoves());
     for (Computation* computation : unfusedComputations(module_)) {
-      for (Instruction* i : computation->instructions()) changed_ |= startsHostWork(*i) && keepResultsOnHost(*i, paths_);
+      for (Instruction* i : computation->instructions())
+        changed_ |= startsHostWork(*i) && keepResultsOnHost(*i, paths_);
     }
     TRY_STATUS(followParameters());
     TRY_STATUS(moveToHost());
@@ -122,7 +123,8 @@ class HostOffloader {
     Instruction& data = *move.operand(0);
     if (isAllocateBuffer(data) && data.users().size() == 1) paths_.place({&data, {}});
     std::vector<ValuePosition> starts;
-    for (const Use& use : firstUses(move)) starts.push_back(startOf(use, use.value == &move ? data : *use.value));
+    for (const Use& use : firstUses(move))
+      starts.push_back(startOf(use, use.value == &move ? data : *use.value));
     std::vector<ValuePosition> open;
     for (const ValuePosition& start : starts) {
       if (start.instruction->opcode() == Opcode::DynamicUpdateSlice) {

@@ -18,7 +18,9 @@ bool mayStayOnHost(const ValuePosition& at, const EntryShapes& entry) {
   return result && isAllOnHost(*result);
 }
 
-bool isResult(const ValuePosition& at) { return at.instruction->isRoot() && at.instruction->parent().isEntry(); }
+bool isResult(const ValuePosition& at) {
+  return at.instruction->isRoot() && at.instruction->parent().isEntry();
+}
 
 // All positions behind `from`; empty where one is the device's, or none is a result of the program.
 std::vector<ValuePosition> pathsToResults(const ValuePosition& from, const OffloadPaths& paths) {

@@ -42,7 +42,7 @@ LayoutStep layoutStepAt(const Instruction& from, const Instruction& to) {
       return isOfHostThread(to.parent()) ? LayoutStep::Blocked : LayoutStep::Through;
     case Opcode::DynamicUpdateSlice:
       return std::ranges::count(to.operands(), &from) == 1 && to.operand(0) == &from ? LayoutStep::Through
-                                                                                    : LayoutStep::Blocked;
+                                                                                     : LayoutStep::Blocked;
     case Opcode::Copy:
     case Opcode::DynamicSlice:
     case Opcode::Slice:

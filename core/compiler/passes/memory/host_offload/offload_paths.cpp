@@ -11,7 +11,8 @@ namespace hilo {
 namespace {
 
 size_t trueRank(Shape shape) {
-  return static_cast<size_t>(std::ranges::count_if(shape.dimensions(), [](int64_t size) { return size != 1; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(shape.dimensions(), [](int64_t size) { return size != 1; }));
 }
 
 std::vector<int64_t> trueDimensions(Shape shape) {
@@ -43,7 +44,8 @@ bool isCondition(const Computation& computation, const ValueWalk& walk) {
 }
 
 bool isDense(const Instruction& slice) {
-  return std::ranges::all_of(slice.get<Attr::Slice>(), [](const SliceRange& range) { return range.stride == 1; });
+  return std::ranges::all_of(slice.get<Attr::Slice>(),
+                             [](const SliceRange& range) { return range.stride == 1; });
 }
 
 // The slice with its starts as operands: what takes parts of the host's memory does so by these.
@@ -51,7 +53,8 @@ void makeDynamic(Instruction& slice) {
   Computation& computation = slice.parent();
   std::vector<Instruction*> operands = {slice.operand(0)};
   for (const SliceRange& range : slice.get<Attr::Slice>())
-    operands.push_back(computation.createConstant(Literal::scalar(ElementType::S32, static_cast<int32_t>(range.start)), &slice));
+    operands.push_back(computation.createConstant(
+        Literal::scalar(ElementType::S32, static_cast<int32_t>(range.start)), &slice));
   Instruction* made = computation.create(Opcode::DynamicSlice, slice.shape(), operands, {}, &slice);
   made->set<Attr::DynamicSliceSizes>(slice.shape().dimensions());
   computation.replaceAllUses(&slice, made);
@@ -67,7 +70,8 @@ EntryShapes entryShapes(const Module& module) {
     entry.result = stated->result;
     return entry;
   }
-  for (const Instruction* parameter : module.entry()->parameters()) entry.parameters.push_back(parameter->shape());
+  for (const Instruction* parameter : module.entry()->parameters())
+    entry.parameters.push_back(parameter->shape());
   entry.result = module.entry()->root()->shape();
   return entry;
 }
@@ -101,19 +105,22 @@ Instruction* OffloadPaths::copyToHost(Instruction& value) {
   if (isAllOnHost(value.shape())) return &value;
   Instruction*& copy = copies_[&value];
   if (copy == nullptr) {
-    copy = value.parent().create(Opcode::Copy, withMemorySpace(value.shape(), kHostSpace), {&value}, {}, value.next());
+    copy = value.parent().create(Opcode::Copy, withMemorySpace(value.shape(), kHostSpace), {&value}, {},
+                                 value.next());
   }
   return copy;
 }
 
 Status OffloadPaths::computeOnHost(Instruction& i) {
   if (settings_.refusesHostCompute && !(settings_.allowsHostCopies && i.opcode() == Opcode::Copy)) {
-    return fail("host-compute-disabled",
-                fmt::format("%{} computes with a value on the host, and the host is not to compute", i.name()),
-                instructionPlace(i), {"move its operands to the device with MoveToDevice"});
+    return fail(
+        "host-compute-disabled",
+        fmt::format("%{} computes with a value on the host, and the host is not to compute", i.name()),
+        instructionPlace(i), {"move its operands to the device with MoveToDevice"});
   }
-  context_.remark(i, "on-host", "computes with a value on the host, so the host does it, which is slow; "
-                                "MoveToDevice in front of it brings the work to the device");
+  context_.remark(i, "on-host",
+                  "computes with a value on the host, so the host does it, which is slow; "
+                  "MoveToDevice in front of it brings the work to the device");
   markHostCompute(i);
   return {};
 }
@@ -164,10 +171,11 @@ Status OffloadPaths::verifyResult(const ValuePosition& at, const Instruction& or
 
 Status OffloadPaths::verifyCondition(const Instruction& i) const {
   if (!isCondition(i.parent(), walk_)) return {};
-  return fail("host-value-in-condition",
-              fmt::format("the condition %{} of a loop computes %{} with an array that is written on the host",
-                          i.parent().name(), i.name()),
-              instructionPlace(i));
+  return fail(
+      "host-value-in-condition",
+      fmt::format("the condition %{} of a loop computes %{} with an array that is written on the host",
+                  i.parent().name(), i.name()),
+      instructionPlace(i));
 }
 
 Status OffloadPaths::follow(std::vector<ValuePosition> starts, const Instruction& origin) {
@@ -211,8 +219,8 @@ Status OffloadPaths::followAll(std::vector<ValuePosition> starts, const Instruct
 void OffloadPaths::finish(const Ends& ends) {
   for (Instruction* move : ends.movesToDevice) {
     Instruction* data = move->operand(0);
-    move->setOperand(0, data->parent().create(Opcode::Copy, withMemorySpace(data->shape(), kDeviceSpace), {data}, {},
-                                              move));
+    move->setOperand(0, data->parent().create(Opcode::Copy, withMemorySpace(data->shape(), kDeviceSpace),
+                                              {data}, {}, move));
   }
   for (Instruction* move : ends.movesToHost) bypass(*move);
   for (Instruction* slice : ends.slices) makeDynamic(*slice);

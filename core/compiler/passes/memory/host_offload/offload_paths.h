@@ -21,13 +21,17 @@ class OffloadPaths {
  public:
   OffloadPaths(Module& module, PassContext& context, ValueWalk walk, EntryShapes entry,
                const HostOffloadSettings& settings)
-      : module_(module), context_(context), walk_(std::move(walk)), entry_(std::move(entry)), settings_(settings) {}
+      : module_(module),
+        context_(context),
+        walk_(std::move(walk)),
+        entry_(std::move(entry)),
+        settings_(settings) {}
 
   const ValueWalk& walk() const { return walk_; }
   const EntryShapes& entry() const { return entry_; }
 
-  // Puts the value at these positions, and all it goes through from there, on the host. `origin`: who moved it
-  // there, for messages. Updates in place are only collected: where they lie is known when all is placed.
+  // Puts the value at these positions, and all it goes through from there, on the host. `origin`: who moved
+  // it there, for messages. Updates in place are only collected: where they lie is known when all is placed.
   Status follow(std::vector<ValuePosition> starts, const Instruction& origin);
   // The same of a buffer that is written on the host. A loop's condition must not compute with it.
   Status followBuffer(std::vector<ValuePosition> starts, const Instruction& origin);
@@ -36,8 +40,8 @@ class OffloadPaths {
   void addUpdate(Instruction& update);
 
   void place(const ValuePosition& at);
-  // A copy on the host of what an instruction gives, right behind it; the same one each time. The value itself
-  // where it is there.
+  // A copy on the host of what an instruction gives, right behind it; the same one each time. The value
+  // itself where it is there.
   Instruction* copyToHost(Instruction& value);
   // Marks it as work of the host and has its result there.
   Status computeOnHost(Instruction& i);

@@ -5,8 +5,8 @@
 
 namespace hilo {
 
-// "MoveToHost": its operand goes to the host and is used from there. "MoveToDevice": it is used on the device.
-// Both give their operand's values as they are.
+// "MoveToHost": its operand goes to the host and is used from there. "MoveToDevice": it is used on the
+// device. Both give their operand's values as they are.
 bool isMoveToHost(const Instruction& i);
 bool isMoveToDevice(const Instruction& i);
 // "AllocateBuffer": memory without contents.

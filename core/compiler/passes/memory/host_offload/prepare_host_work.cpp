@@ -23,8 +23,7 @@ std::span<const FrontendAttribute> attributesWithin(const Computation& computati
 
 Instruction* customCallOf(Instruction& call) {
   Computation* called = call.get<Attr::ToApply>();
-  Instruction* made =
-      call.parent().create(Opcode::CustomCall, call.shape(), call.operands(), {}, &call);
+  Instruction* made = call.parent().create(Opcode::CustomCall, call.shape(), call.operands(), {}, &call);
   made->set<Attr::CustomCallTarget>("HostExecute");
   made->set<Attr::CalledComputations>(std::span<Computation* const>(&called, 1));
   if (const auto attributes = attributesWithin(*called); !attributes.empty())

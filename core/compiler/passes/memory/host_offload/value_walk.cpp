@@ -43,7 +43,8 @@ bool isOneToOne(const Instruction& i) {
 std::vector<ValuePosition> aliasesOf(Instruction& call, size_t operand, const ShapeIndex& index) {
   std::vector<ValuePosition> found;
   for (const AliasEntry& alias : call.get<Attr::OutputToOperandAliasing>()) {
-    if (alias.parameter != static_cast<int64_t>(operand) || !startsWith(index, alias.parameterIndex)) continue;
+    if (alias.parameter != static_cast<int64_t>(operand) || !startsWith(index, alias.parameterIndex))
+      continue;
     ShapeIndex at = shapeIndexOf(alias.outputIndex);
     const ShapeIndex tail = rest(index, alias.parameterIndex.size());
     at.insert(at.end(), tail.begin(), tail.end());
@@ -70,7 +71,8 @@ ValueSource rootOf(const Computation& computation, const ShapeIndex& index) {
 }
 
 // Into what the user runs with its operand `operand`.
-void addParameters(Instruction& user, size_t operand, const ShapeIndex& index, std::vector<ValuePosition>& to) {
+void addParameters(Instruction& user, size_t operand, const ShapeIndex& index,
+                   std::vector<ValuePosition>& to) {
   const auto number = static_cast<int64_t>(operand);
   switch (user.opcode()) {
     case Opcode::Call:
@@ -181,8 +183,7 @@ std::vector<ValueSource> ValueWalk::sourcesOfParameter(const ValuePosition& at) 
     }
     const auto branches = caller->calledComputations();
     for (size_t k = 0; k < branches.size(); ++k) {
-      if (branches[k] == &computation)
-        sources.push_back({{caller->operand(k + 1), at.index}, caller, k + 1});
+      if (branches[k] == &computation) sources.push_back({{caller->operand(k + 1), at.index}, caller, k + 1});
     }
   }
   return sources;

@@ -1,8 +1,9 @@
-// One value followed through a module, a step at a time: into tuples and out of them, into computations that loops,
-// branches, calls and asynchronous operations run, and back to who called. Passes that move values to the
-// host all walk by these steps; what they do at each is theirs. As the steps of XLA's service/host_offload_utils.cc,
-// but for three: each step says which operand it went through, a loop's value comes from its initial value
-// as well as from its body, and the input and output of an async-start have positions of their own.
+// One value followed through a module, a step at a time: into tuples and out of them, into computations that
+// loops, branches, calls and asynchronous operations run, and back to who called. Passes that move values to
+// the host all walk by these steps; what they do at each is theirs. As the steps of XLA's
+// service/host_offload_utils.cc, but for three: each step says which operand it went through, a loop's value
+// comes from its initial value as well as from its body, and the input and output of an async-start have
+// positions of their own.
 #pragma once
 
 #include <vector>
@@ -33,19 +34,19 @@ struct ValueSource {
   ValuePosition from;
   Instruction* user = nullptr;
   size_t operand = 0;
-  // The user, or the caller of the root, takes `value` from now on, which stands in the computation of `from`.
+  // From now on the user takes `value`, or the computation gives it; it stands where `from` does.
   void replaceBy(Instruction* value) const;
 };
 
 class ValueWalk {
  public:
-  // Instructions may come and go after this; computations and calls of them may not. Error kinds: those of
-  // CallGraph::build.
+  // Instructions may come and go after this; computations and calls of them may not. Error kinds are those
+  // of CallGraph::build.
   static Result<ValueWalk> build(Module& module);
 
-  // Where the value goes from here. What computes with it has it at the position of its whole result; a custom
-  // call that does not write in place passes nothing on. A loop that a value comes out of is one step, and so
-  // is the parameter, not the call, that it goes into.
+  // Where the value goes from here. What computes with it has it at the position of its whole result; a
+  // custom call that does not write in place passes nothing on. A loop that a value comes out of is one step,
+  // and so is the parameter, not the call, that it goes into.
   std::vector<ValuePosition> next(const ValuePosition& at) const;
   // Where it came from; empty where it was made: by a computation, as a constant, as the entry's parameter.
   std::vector<ValueSource> previous(const ValuePosition& at) const;
