@@ -75,7 +75,8 @@ class BufferPlacement {
   // Memory of the host for this use alone: another use of it may be the device's.
   void takeMemory(const ValueSource& source) {
     Instruction& from = *source.from.instruction;
-    if (isAllocateBuffer(from) && isUsedOnce(from)) return paths_.place({&from, {}});
+    if (isAllocateBuffer(from) && (isAllOnHost(from.shape()) || isUsedOnce(from)))
+      return paths_.place({&from, {}});
     source.replaceBy(allocatedOnHost(from));
     removeUnused(&from);
   }

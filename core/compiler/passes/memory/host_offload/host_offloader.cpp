@@ -122,11 +122,10 @@ class HostOffloader {
     const InstructionId id = move.id();
     Instruction& data = *move.operand(0);
     if (isAllocateBuffer(data) && data.users().size() == 1) paths_.place({&data, {}});
-    std::vector<ValuePosition> starts;
-    for (const Use& use : firstUses(move))
-      starts.push_back(startOf(use, use.value == &move ? data : *use.value));
     std::vector<ValuePosition> open;
-    for (const ValuePosition& start : starts) {
+    for (const Use& use : firstUses(move)) {
+      const ValuePosition start = startOf(use, use.value == &move ? data : *use.value);
+      if (use.user == nullptr) TRY_STATUS(paths_.verifyResult(start, move));
       if (start.instruction->opcode() == Opcode::DynamicUpdateSlice) {
         open.push_back(start);
       } else {

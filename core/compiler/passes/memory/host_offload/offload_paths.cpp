@@ -145,6 +145,7 @@ OffloadPaths::Step OffloadPaths::stepAt(Instruction& i, Ends& ends) const {
     ends.movesToDevice.push_back(&i);
     return Step::End;
   }
+  if (arrivals_.contains(&i)) return Step::End;
   if (isMoveToHost(i)) ends.movesToHost.push_back(&i);
   if (passesOn(i) || i.opcode() == Opcode::DynamicUpdateSlice) return Step::Pass;
   if (i.opcode() == Opcode::Copy) {
@@ -219,8 +220,10 @@ Status OffloadPaths::followAll(std::vector<ValuePosition> starts, const Instruct
 void OffloadPaths::finish(const Ends& ends) {
   for (Instruction* move : ends.movesToDevice) {
     Instruction* data = move->operand(0);
-    move->setOperand(0, data->parent().create(Opcode::Copy, withMemorySpace(data->shape(), kDeviceSpace),
-                                              {data}, {}, move));
+    const Shape shape = withMemorySpace(data->shape(), kDeviceSpace);
+    Instruction* copy = data->parent().create(Opcode::Copy, shape, {data}, {}, move);
+    arrivals_.insert(copy);
+    move->setOperand(0, copy);
   }
   for (Instruction* move : ends.movesToHost) bypass(*move);
   for (Instruction* slice : ends.slices) makeDynamic(*slice);

@@ -43,6 +43,9 @@ class OffloadPaths {
   // A copy on the host of what an instruction gives, right behind it; the same one each time. The value
   // itself where it is there.
   Instruction* copyToHost(Instruction& value);
+  // Error kind "host-result-on-device" where the position is a result of the program that it has on the
+  // device.
+  Status verifyResult(const ValuePosition& at, const Instruction& origin) const;
   // Marks it as work of the host and has its result there.
   Status computeOnHost(Instruction& i);
 
@@ -54,7 +57,6 @@ class OffloadPaths {
   Status followAll(std::vector<ValuePosition> starts, const Instruction& origin, bool isBuffer);
   Step stepAt(Instruction& i, Ends& ends) const;
   bool endsOnDevice(Instruction& slice) const;
-  Status verifyResult(const ValuePosition& at, const Instruction& origin) const;
   Status verifyCondition(const Instruction& i) const;
   void finish(const Ends& ends);
 
@@ -66,6 +68,7 @@ class OffloadPaths {
   std::vector<Instruction*> updates_;
   absl::flat_hash_set<const Instruction*> seenUpdates_;
   absl::flat_hash_map<const Instruction*, Instruction*> copies_;
+  absl::flat_hash_set<const Instruction*> arrivals_;  // copies in front of MoveToDevice
 };
 
 // What may stand between a value and the slice that is written with it or read of it: bytes as they are.
