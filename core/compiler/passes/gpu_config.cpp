@@ -35,6 +35,14 @@ bool setGpuConfig(Instruction& instruction, std::string_view part, std::string_v
   return true;
 }
 
+void eraseGpuConfig(Instruction& instruction, std::string_view part, std::string_view field) {
+  if (gpuConfig(instruction, part, field).empty()) return;
+  Json config = configOf(instruction);
+  Json& at = part.empty() ? config : config[std::string(part)];
+  at.erase(std::string(field));
+  instruction.set<Attr::BackendConfig>(config.dump());
+}
+
 std::string gpuConfig(const Instruction& instruction, std::string_view part, std::string_view field) {
   const Json config = configOf(instruction);
   if (!config.is_object()) return "";

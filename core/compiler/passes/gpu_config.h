@@ -14,6 +14,9 @@ class Instruction;
 bool setGpuConfig(Instruction& instruction, std::string_view part, std::string_view field,
                   std::string_view value);
 
+// Takes the field out, if it is there.
+void eraseGpuConfig(Instruction& instruction, std::string_view part, std::string_view field);
+
 // The field as text, a string without its quotes; "" where there is none.
 std::string gpuConfig(const Instruction& instruction, std::string_view part, std::string_view field);
 

@@ -5,7 +5,8 @@
 namespace hilo {
 
 bool rewriteEach(Module& module, PassContext& context, std::string_view kind,
-                 bool (*applies)(const Instruction&), Instruction* (*rewrite)(Instruction&)) {
+                 absl::FunctionRef<bool(const Instruction&)> applies,
+                 absl::FunctionRef<Instruction*(Instruction&)> rewrite) {
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* i : computation->instructions()) {

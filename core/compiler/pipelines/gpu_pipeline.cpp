@@ -119,6 +119,14 @@ std::string_view collectiveModeOf(const XlaFlags& flags, std::string_view flag) 
   return mode.ends_with("PEER_MEMORY") ? "peer_memory" : "private_memory";
 }
 
+// How loops are unrolled by default; "": not. What the flag decides by itself it does at a higher effort.
+std::string_view unrollingOf(const XlaFlags& flags) {
+  const std::string_view asked = flags.text("xla_gpu_enable_while_loop_unrolling");
+  if (asked.ends_with("FULL_UNROLL")) return "full_unroll";
+  const bool isDouble = flags.on("xla_gpu_enable_while_loop_double_buffering");
+  return isDouble || asked.ends_with("DOUBLE_BUFFER") ? "double_buffer" : "";
+}
+
 void writeSteps(Plan& plan, const GpuCompile& compile) {
   const XlaFlags& flags = compile.flags;
   const auto on = [&](std::string_view flag) { return flags.on(flag); };
@@ -173,6 +181,7 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
   const std::string_view kernels = text(kernelFlag);
   const bool usesCollectiveKernels =
       sm(9, 0) && (!flags.isSet(kernelFlag) || kernels.find("ALL_REDUCE") != std::string_view::npos);
+  const std::string_view unrolling = unrollingOf(flags);
   const int64_t partitions = compile.partitions;
   const bool isDeterministic = on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops");
   const bool hasTriton = on("xla_gpu_enable_triton_gemm") && sm(8, 0);

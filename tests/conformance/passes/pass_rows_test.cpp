@@ -52,6 +52,14 @@ std::set<std::string> rulesApplied(const PassRun& run) {
   return rules;
 }
 
+bool remarks(const PassRun& run, std::string_view text) {
+  return std::ranges::any_of(run.steps, [&](const PassStep& step) {
+    return std::ranges::any_of(step.remarks, [&](const Remark& remark) {
+      return remark.message.find(text) != std::string::npos;
+    });
+  });
+}
+
 // Whether the second of two names stands right behind the first.
 bool isNext(const Module& module, const std::string& names) {
   const std::string first = names.substr(0, names.find(' ')), second = names.substr(names.find(' ') + 1);
@@ -70,6 +78,8 @@ bool holds(const Check& check, const Module& module, const PassRun& run) {
   if (check.kind == "lacks") return countOf(module, text) == 0;
   if (check.kind == "shows") return printModule(module).find(text) != std::string::npos;
   if (check.kind == "hides") return printModule(module).find(text) == std::string::npos;
+  if (check.kind == "remarks") return remarks(run, text);
+  if (check.kind == "silent") return !remarks(run, "");
   if (check.kind == "next") return isNext(module, text);
   if (check.kind == "clean")
     return runPasses(run.output(), *parsePassList("dce"), {}).steps[0].outcome == PassOutcome::Unchanged;
@@ -111,9 +121,11 @@ TEST_P(PassRows, DoesWhatItMust) {
   const std::shared_ptr<const Module> before = parsed(row);
   ASSERT_NE(before, nullptr);
   const PassRun run = runPasses(before, *passes, {});
-  if (!row.fails.empty()) {
-    ASSERT_FALSE(run.completed()) << printModule(*run.output());
-    EXPECT_EQ(run.steps.back().problems.at(0).kind, row.fails) << toString(run.steps.back().problems.at(0));
+  if (!row.failure.kind.empty()) {
+    ASSERT_FALSE(run.completed());
+    const Diagnostic& why = run.steps.back().problems.at(0);
+    EXPECT_EQ(why.kind, row.failure.kind);
+    EXPECT_NE(why.message.find(row.failure.text), std::string::npos) << why.message;
     return;
   }
   ASSERT_TRUE(run.completed()) << toString(run.steps.back().problems.at(0))

@@ -34,7 +34,8 @@ void addCheck(Row& row, const std::string& text) {
   } else if (text.starts_with("not run:")) {
     row.notRun = trim(text.substr(8));
   } else if (check.kind == "fails") {
-    row.fails = check.text;
+    const size_t end = check.text.find(' ');
+    row.failure = {check.text.substr(0, end), end == text.npos ? "" : trim(check.text.substr(end))};
   } else if (check.kind == "by") {
     row.passes = check.text;
   } else if (check.kind == "devices") {

@@ -16,7 +16,8 @@
 // change something); `root PATTERN` (match.h); `has OPCODE`, `lacks OPCODE`, `count N OPCODE` over all
 // computations; `shows TEXT`, `hides TEXT` of the module printed; `applies RULE`, a remark that starts with
 // the rule's name; `next A B`, instruction B follows A in the order; `clean`, dead-code elimination finds
-// nothing that the pass left; `by PASSES`, other passes than the file's; `devices R P`, run on R replicas and
+// nothing that the pass left; `remarks TEXT`, a remark has it in it; `silent`, there is none; `fails KIND TEXT`, the
+// pass gives an error of this kind with TEXT in it, and nothing else is looked at; `by PASSES`, other passes than the file's; `devices R P`, run on R replicas and
 // P partitions; `not run: REASON`, numbers are not compared; `exact`, they are equal bit for bit.
 #pragma once
 
@@ -36,7 +37,7 @@ struct Row {
   std::vector<Check> checks;
   int64_t replicas = 1, partitions = 1;
   bool mustChange = true, isExact = false;
-  std::string fails;   // kind of the error that the pass must end with; "" where it must not
+  Check failure;       // the kind and text of the error it must give; "" where it gives none
   std::string notRun;  // why numbers are not compared; "" where they are
 };
 

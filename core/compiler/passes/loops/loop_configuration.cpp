@@ -1,6 +1,8 @@
 #include "core/compiler/passes/loops/loop_configuration.h"
 
 #include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/compiler/passes/simplify/algebra/constants.h"
@@ -100,6 +102,32 @@ std::string dynamicVariables(const Instruction& loop, const std::optional<Induct
   return text.empty() ? "" : fmt::format(R"(,"dynamic_variables":[{}])", text);
 }
 
+// Numbers of 64 bits are strings in it.
+using Json = nlohmann::ordered_json;
+
+std::optional<Json> configOf(const Instruction& loop) {
+  const std::string_view text = loop.get<Attr::BackendConfig>();
+  Json config = text.empty() ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return config.is_object() ? std::optional(std::move(config)) : std::nullopt;
+}
+
+std::optional<int64_t> numberIn(const Json& of, const char* field) {
+  if (!of.is_object() || !of.contains(field)) return std::nullopt;
+  const Json& value = of[field];
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// A start and a step.
+void doubleStep(Json& motion, bool isFirstInFront) {
+  const auto init = numberIn(motion, "init"), step = numberIn(motion, "step");
+  if (!init || !step) return;
+  motion["init"] = std::to_string(isFirstInFront ? *init + *step : *init);
+  motion["step"] = std::to_string(2 * *step);
+}
+
 }  // namespace
 
 std::string loopConfiguration(const Instruction& loop, const std::optional<InductionVariable>& counter) {
@@ -112,6 +140,24 @@ std::string loopConfiguration(const Instruction& loop, const std::optional<Induc
           : "";
   return fmt::format(R"({{{}"known_induction_variable":{{"tuple_index":"{}"}}{}}})", trips, *index,
                      dynamicVariables(loop, counter));
+}
+
+void stateTrips(Instruction& loop, int64_t trips) {
+  auto config = configOf(loop);
+  if (!config || !config->contains("known_trip_count")) return;
+  (*config)["known_trip_count"] = {{"n", std::to_string(trips)}};
+  loop.set<Attr::BackendConfig>(config->dump());
+}
+
+void doubleSteps(Instruction& loop, int64_t trips, bool isFirstInFront) {
+  stateTrips(loop, trips);
+  auto config = configOf(loop);
+  if (!config) return;
+  if (config->contains("known_init_step")) doubleStep((*config)["known_init_step"], isFirstInFront);
+  if (config->contains("dynamic_variables")) {
+    for (Json& variable : (*config)["dynamic_variables"]) doubleStep(variable, isFirstInFront);
+  }
+  loop.set<Attr::BackendConfig>(config->dump());
 }
 
 }  // namespace hilo

@@ -11,4 +11,11 @@ namespace hilo {
 // else the element that counts is still named, where the condition compares it.
 std::string loopConfiguration(const Instruction& loop, const std::optional<InductionVariable>& counter);
 
+// Says of a loop whose iterations do two each what its configuration said of it before: `trips` now, values
+// that move by twice as much, from one step later where the first iteration runs in front. What it did not
+// say stays unsaid.
+void doubleSteps(Instruction& loop, int64_t trips, bool isFirstInFront);
+// The same of how often it runs alone.
+void stateTrips(Instruction& loop, int64_t trips);
+
 }  // namespace hilo

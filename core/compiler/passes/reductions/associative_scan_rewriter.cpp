@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/reductions/window_scan.h"
+#include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/constants.h"
 
@@ -127,20 +127,9 @@ Instruction* rewritten(Instruction& scan, int64_t row) {
 }  // namespace
 
 Result<bool> rewriteAssociativeScans(Module& module, PassContext& context, const ScanRows& rows) {
-  bool changed = false;
-  for (Computation* computation : unfusedComputations(module)) {
-    for (Instruction* i : computation->instructions()) {
-      if (context.cancelled()) return changed;
-      if (i->has(Attr::ControlPredecessors) || !applies(*i, rows.length)) continue;
-      if (!context.mayChange(*i)) return changed;
-      Instruction* instead = rewritten(*i, rows.length);
-      context.remark(*i, "rewritten", fmt::format("now %{}", instead->operand(0)->name()));
-      computation->replaceAllUses(i, instead);
-      computation->remove(i);
-      changed = true;
-    }
-  }
-  return changed;
+  return rewriteEach(
+      module, context, "rewritten", [&](const Instruction& i) { return applies(i, rows.length); },
+      [&](Instruction& i) { return rewritten(i, rows.length); });
 }
 
 }  // namespace hilo

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/reductions/reduction_dims.h"
 #include "core/compiler/passes/reductions/window_scan.h"
+#include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -95,21 +95,10 @@ bool applies(const Instruction& i, int64_t row) {
 }  // namespace
 
 Result<bool> rewriteReduceWindows(Module& module, PassContext& context, const ReduceWindowRows& rows) {
-  bool changed = false;
-  if (rows.length == 0) return changed;
-  for (Computation* computation : unfusedComputations(module)) {
-    for (Instruction* i : computation->instructions()) {
-      if (context.cancelled()) return changed;
-      if (i->has(Attr::ControlPredecessors) || !applies(*i, rows.length)) continue;
-      if (!context.mayChange(*i)) return changed;
-      Instruction* instead = rewritten(*i, rows.length);
-      context.remark(*i, "rewritten", fmt::format("now %{}", instead->name()));
-      computation->replaceAllUses(i, instead);
-      computation->remove(i);
-      changed = true;
-    }
-  }
-  return changed;
+  if (rows.length == 0) return false;
+  return rewriteEach(
+      module, context, "rewritten", [&](const Instruction& i) { return applies(i, rows.length); },
+      [&](Instruction& i) { return rewritten(i, rows.length); });
 }
 
 }  // namespace hilo

@@ -85,7 +85,8 @@ void sweep(Computation& body) {
   }
 }
 
-// A fusion of the same body without the parameters that nothing reads.
+}  // namespace
+
 Instruction* withoutUnusedOperands(Instruction& fusion) {
   Computation& body = *fusion.get<Attr::Calls>();
   std::vector<Instruction*> operands;
@@ -115,8 +116,6 @@ Instruction* withoutUnusedOperands(Instruction& fusion) {
   fusion.parent().remove(&fusion);
   return made;
 }
-
-}  // namespace
 
 bool removeDeadFusionOutputs(Module& module, PassContext& context) {
   bool changed = false;

@@ -8,4 +8,8 @@ namespace hilo {
 
 bool removeDeadFusionOutputs(Module& module, PassContext& context);
 
+// A fusion of the same body without the parameters that nothing reads, in place of this one, which is gone
+// then; this one where all are read. The body must be its own.
+Instruction* withoutUnusedOperands(Instruction& fusion);
+
 }  // namespace hilo

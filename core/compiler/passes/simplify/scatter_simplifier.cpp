@@ -16,21 +16,13 @@ bool isIota(std::span<const int64_t> dims, int64_t from) {
   return true;
 }
 
-bool isSimplified(const Instruction& scatter, size_t arrays) {
-  const auto windows = scatter.get<Attr::UpdateWindowDims>();
-  return scatter.operand(arrays)->shape().rank() == 2 &&
-         scatter.get<Attr::IndexVectorDim>().value_or(0) == 1 &&
-         scatter.get<Attr::InsertedWindowDims>().empty() && isIota(windows, 1) &&
-         windows.size() + 1 == scatter.operand(arrays + 1)->shape().rank();
-}
-
 bool wantsForm(const Instruction& i) {
   if (i.opcode() != Opcode::Scatter || !i.get<Attr::InputBatchingDims>().empty()) return false;
   const size_t arrays = i.operandCount() / 2;
   if (i.operandCount() != 2 * arrays + 1 || i.operand(0)->shape().rank() == 0 ||
       !std::ranges::all_of(i.operands(), [](const Instruction* o) { return liesRowMajor(o->shape()); }))
     return false;
-  return (i.shape().isTuple() || liesRowMajor(i.shape())) && !isSimplified(i, arrays);
+  return (i.shape().isTuple() || liesRowMajor(i.shape())) && !isSimplifiedScatter(i);
 }
 
 // [window, a size for each dimension of the array].
@@ -104,6 +96,15 @@ Instruction* combined(Instruction& scatter) {
 }
 
 }  // namespace
+
+bool isSimplifiedScatter(const Instruction& scatter) {
+  const size_t arrays = scatter.operandCount() / 2;
+  const auto windows = scatter.get<Attr::UpdateWindowDims>();
+  return scatter.operand(arrays)->shape().rank() == 2 &&
+         scatter.get<Attr::IndexVectorDim>().value_or(0) == 1 &&
+         scatter.get<Attr::InsertedWindowDims>().empty() && isIota(windows, 1) &&
+         windows.size() + 1 == scatter.operand(arrays + 1)->shape().rank();
+}
 
 Result<bool> simplifyScatters(Module& module, PassContext& context) {
   const bool combines = rewriteEach(module, context, "combined", isOfNumbers, combined);

@@ -9,4 +9,7 @@ namespace hilo {
 
 Result<bool> simplifyScatters(Module& module, PassContext& context);
 
+// Whether it has that form.
+bool isSimplifiedScatter(const Instruction& scatter);
+
 }  // namespace hilo

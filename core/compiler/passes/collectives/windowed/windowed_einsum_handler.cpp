@@ -92,6 +92,7 @@ Result<bool> writeOut(Instruction& loop, PassContext& context, CopyNumbers& numb
   context.remark(loop, "unrolled", fmt::format("{} times, kept as a loop", trips));
   TRY(LoopParts parts, takeLoopApart(loop));
   TRY_STATUS(unrollBody(parts, trips, numbers));
+  loop.erase(Attr::BackendConfig);
   restoreOrder(parts);
   parts.body->setName(module.uniqueName("unrolled_" + body));
   parts.condition->setName(module.uniqueName("unrolled_" + condition));
