@@ -54,9 +54,8 @@ std::set<std::string> rulesApplied(const PassRun& run) {
 
 bool remarks(const PassRun& run, std::string_view text) {
   return std::ranges::any_of(run.steps, [&](const PassStep& step) {
-    return std::ranges::any_of(step.remarks, [&](const Remark& remark) {
-      return remark.message.find(text) != std::string::npos;
-    });
+    return std::ranges::any_of(
+        step.remarks, [&](const Remark& remark) { return remark.message.find(text) != std::string::npos; });
   });
 }
 

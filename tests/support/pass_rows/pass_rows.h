@@ -16,9 +16,10 @@
 // change something); `root PATTERN` (match.h); `has OPCODE`, `lacks OPCODE`, `count N OPCODE` over all
 // computations; `shows TEXT`, `hides TEXT` of the module printed; `applies RULE`, a remark that starts with
 // the rule's name; `next A B`, instruction B follows A in the order; `clean`, dead-code elimination finds
-// nothing that the pass left; `remarks TEXT`, a remark has it in it; `silent`, there is none; `fails KIND TEXT`, the
-// pass gives an error of this kind with TEXT in it, and nothing else is looked at; `by PASSES`, other passes than the file's; `devices R P`, run on R replicas and
-// P partitions; `not run: REASON`, numbers are not compared; `exact`, they are equal bit for bit.
+// nothing that the pass left; `remarks TEXT`, a remark has it in it; `silent`, there is none; `fails KIND
+// TEXT`, the pass gives an error of this kind with TEXT in it, and nothing else is looked at; `by PASSES`,
+// other passes than the file's; `devices R P`, run on R replicas and P partitions; `not run: REASON`, numbers
+// are not compared; `exact`, they are equal bit for bit.
 #pragma once
 
 #include <ostream>

@@ -93,8 +93,7 @@ Instruction* grad(const Norm& n) {
   Instruction *root = n.inverseRoot(spread), *products = n.sum(n.times(given, centred));
   Instruction* ofOffset = n.sum(given);
   Instruction* bySpread = n.over(n.times(centred, n.along(products)), n.along(spread));
-  Instruction* left =
-      n.minus(n.minus(n.times(n.everywhere(count), given), n.along(ofOffset)), bySpread);
+  Instruction* left = n.minus(n.minus(n.times(n.everywhere(count), given), n.along(ofOffset)), bySpread);
   Instruction* factor = n.over(n.along(n.times(n.operand(1), root)), n.everywhere(count));
   return n.together(n.times(factor, left), n.times(products, root), ofOffset);
 }

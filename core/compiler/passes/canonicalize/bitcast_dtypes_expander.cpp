@@ -47,7 +47,8 @@ Instruction* withNumber(Opcode opcode, Instruction* a, double number, Instructio
 // Elements of one as the narrow ones it is made of.
 Instruction* narrowed(Instruction& i) {
   Instruction* value = i.operand(0);
-  const ElementType wide = unsignedOf(value->shape().elementType()), narrow = unsignedOf(i.shape().elementType());
+  const ElementType wide = unsignedOf(value->shape().elementType()),
+                    narrow = unsignedOf(i.shape().elementType());
   const int bits = elementBits(narrow);
   std::vector<int64_t> dims(value->shape().rank());
   std::iota(dims.begin(), dims.end(), 0);
@@ -55,8 +56,7 @@ Instruction* narrowed(Instruction& i) {
   Instruction* places = i.parent().create(Opcode::Iota, all->shape(), {}, {}, &i);
   places->set<Attr::IotaDimension>(static_cast<int64_t>(dims.size()));
   Instruction* width = algebra::makeSplat(i, all->shape(), bits);
-  Instruction* shifted =
-      with(Opcode::ShiftRightLogical, all, with(Opcode::Multiply, width, places, i), i);
+  Instruction* shifted = with(Opcode::ShiftRightLogical, all, with(Opcode::Multiply, width, places, i), i);
   return convertTo(withNumber(Opcode::And, shifted, std::ldexp(1.0, bits) - 1, i), narrow, i);
 }
 
@@ -68,8 +68,8 @@ Instruction* everyNth(Instruction* value, int64_t first, int64_t count, Instruct
   for (const int64_t size : sizes) ranges.push_back({.start = 0, .limit = size, .stride = 1});
   ranges.back() = {.start = first, .limit = sizes.back() - count + first + 1, .stride = count};
   sizes.back() /= count;
-  Instruction* slice = before.parent().create(
-      Opcode::Slice, arrayLike(from, from.elementType(), sizes), {value}, {}, &before);
+  Instruction* slice =
+      before.parent().create(Opcode::Slice, arrayLike(from, from.elementType(), sizes), {value}, {}, &before);
   slice->set<Attr::Slice>(ranges);
   return slice;
 }
@@ -94,7 +94,8 @@ Instruction* widened(Instruction& i) {
 }
 
 Instruction* expanded(Instruction& i) {
-  const bool narrows = elementBits(i.operand(0)->shape().elementType()) > elementBits(i.shape().elementType());
+  const bool narrows =
+      elementBits(i.operand(0)->shape().elementType()) > elementBits(i.shape().elementType());
   return bitsAs(narrows ? narrowed(i) : widened(i), i.shape().elementType(), i);
 }
 

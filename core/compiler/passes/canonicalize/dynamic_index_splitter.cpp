@@ -19,7 +19,8 @@ bool hasVector(const Instruction& i) {
 Instruction* split(Instruction& i) {
   const size_t first = firstStart(i);
   if (i.operand(0)->shape().rank() == 0) return i.operand(first - 1);
-  std::vector<Instruction*> operands(i.operands().begin(), i.operands().begin() + static_cast<ptrdiff_t>(first));
+  std::vector<Instruction*> operands(i.operands().begin(),
+                                     i.operands().begin() + static_cast<ptrdiff_t>(first));
   for (size_t d = 0; d < i.operand(0)->shape().rank(); ++d)
     operands.push_back(elementOf(i.operand(first), static_cast<int64_t>(d), i));
   return i.parent().createLike(i, operands, &i);

@@ -8,6 +8,10 @@
 
 namespace hilo {
 
-Result<bool> expandDotAlgorithms(Module& module, PassContext& context);
+struct DotAlgorithms {
+  bool defaultsToBf16 = false;  // of dots of f32 that ask for no algorithm and no precision
+};
+
+Result<bool> expandDotAlgorithms(Module& module, PassContext& context, const DotAlgorithms& algorithms = {});
 
 }  // namespace hilo

@@ -55,8 +55,8 @@ Instruction* targets(Instruction& sort) {
   }
   if (parts.size() == 1) return parts[0];
   sizes.back() = static_cast<int64_t>(parts.size());
-  Instruction* all = sort.parent().create(
-      Opcode::Concatenate, arrayLike(shape, shape.elementType(), sizes), parts, {}, &sort);
+  Instruction* all = sort.parent().create(Opcode::Concatenate, arrayLike(shape, shape.elementType(), sizes),
+                                          parts, {}, &sort);
   all->set<Attr::Dimensions>(std::vector{static_cast<int64_t>(shape.rank())});
   return all;
 }

@@ -17,8 +17,9 @@ int64_t countOf(const Instruction& topk) { return topk.shape().tupleShapes()[0].
 
 // Of one row. More than the root of all are about as much to find among parts as to sort.
 bool isLong(const Instruction& i, const TopKParts& parts) {
-  if (i.opcode() != Opcode::CustomCall || i.get<Attr::CustomCallTarget>() != "TopK" || i.operandCount() != 1 ||
-      !i.shape().isTuple() || i.shape().tupleShapes().size() != 2 || i.get<Attr::ToApply>() == nullptr)
+  if (i.opcode() != Opcode::CustomCall || i.get<Attr::CustomCallTarget>() != "TopK" ||
+      i.operandCount() != 1 || !i.shape().isTuple() || i.shape().tupleShapes().size() != 2 ||
+      i.get<Attr::ToApply>() == nullptr)
     return false;
   const Shape data = i.operand(0)->shape();
   const bool isRow = data.rank() == 1 || (data.rank() == 2 && data.dimension(0) == 1);
@@ -42,7 +43,8 @@ std::pair<Instruction*, Instruction*> partsOf(Instruction& topk, int64_t parts) 
   Instruction* firsts = topk.parent().create(Opcode::Multiply, starts, {numbers, sizes}, {}, &topk);
   Instruction* within = elementOfTuple(call, 1, topk);
   Instruction* from = broadcastTo(firsts, places.dimensions(), std::array<int64_t, 1>{0}, topk);
-  return {elementOfTuple(call, 0, topk), topk.parent().create(Opcode::Add, places, {within, from}, {}, &topk)};
+  return {elementOfTuple(call, 0, topk),
+          topk.parent().create(Opcode::Add, places, {within, from}, {}, &topk)};
 }
 
 Instruction* split(Instruction& topk, const TopKParts& limits) {
@@ -59,7 +61,8 @@ Instruction* split(Instruction& topk, const TopKParts& limits) {
   sort->set<Attr::ToApply>(topk.get<Attr::ToApply>());
   std::vector<Instruction*> results;
   for (size_t k = 0; k < 2; ++k) {
-    Instruction* first = cutTo(elementOfTuple(sort, static_cast<int64_t>(k), topk), std::array{countOf(topk)}, topk);
+    Instruction* first =
+        cutTo(elementOfTuple(sort, static_cast<int64_t>(k), topk), std::array{countOf(topk)}, topk);
     results.push_back(reshapeTo(first, topk.shape().tupleShapes()[k].dimensions(), topk));
   }
   return topk.parent().create(Opcode::Tuple, topk.shape(), results, {}, &topk);

@@ -1,5 +1,6 @@
-// Splits the search for the largest of very many elements among parts that lie behind each other, so that many
-// blocks of a GPU take part, and sorts what these find. As XLA's backends/gpu/transforms/topk_splitter.cc.
+// Splits the search for the largest of very many elements among parts that lie behind each other, so that
+// many blocks of a GPU take part, and sorts what these find. As XLA's
+// backends/gpu/transforms/topk_splitter.cc.
 #pragma once
 
 #include "core/compiler/pass/pass.h"

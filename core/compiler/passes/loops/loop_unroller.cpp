@@ -202,8 +202,9 @@ Result<bool> doubleBufferLoops(Module& module, PassContext& context, const LoopB
         if (!context.mayChange(loop)) return false;
         const std::string count = form == Form::AllInOne ? fmt::format("all {}", counter.trips) : "two";
         const bool isFirstInFront = form == Form::TwoInOne && counter.trips % 2 == 1;
-        context.remark(loop, "unrolled",
-                       fmt::format("{} iterations in one{}", count, isFirstInFront ? ", the first in front" : ""));
+        context.remark(
+            loop, "unrolled",
+            fmt::format("{} iterations in one{}", count, isFirstInFront ? ", the first in front" : ""));
         TRY(LoopParts parts, takeLoopApart(loop));
         if (form == Form::TwoInOne) {
           TRY_STATUS(writeTwoInOne(parts, counter.trips, numbers));

@@ -15,8 +15,8 @@ namespace hilo {
 // The steps, for passes of loops. restoreOrder() puts instructions in order afterwards.
 // The first iteration in front of the loop. It must be known that there is one.
 Status peelFirstIteration(LoopParts& parts, CopyNumbers& numbers);
-// `factor` iterations in one; its trips must be a multiple. `each`: of which iterations the first copy is, the
-// others of those behind. The loop's configuration is for the caller to bring up to date.
+// `factor` iterations in one; its trips must be a multiple. `each`: of which iterations the first copy is,
+// the others of those behind. The loop's configuration is for the caller to bring up to date.
 Status unrollBody(LoopParts& parts, int64_t factor, CopyNumbers& numbers, const CopiedIterations& each = {});
 // No loop left: `trips` copies in its place. The loop is removed.
 Status unrollFully(LoopParts& parts, int64_t trips, CopyNumbers& numbers);

@@ -16,9 +16,9 @@ struct Scan {
       : carries(static_cast<size_t>(scan.get<Attr::NumCarries>().value_or(0))),
         inputs(scan.operandCount() - carries),
         dimension(static_cast<size_t>(scan.dimensions()[0])),
-        results(scan.shape().isTuple() ? std::vector<Shape>(scan.shape().tupleShapes().begin(),
-                                                            scan.shape().tupleShapes().end())
-                                       : std::vector{scan.shape()}),
+        results(scan.shape().isTuple()
+                    ? std::vector<Shape>(scan.shape().tupleShapes().begin(), scan.shape().tupleShapes().end())
+                    : std::vector{scan.shape()}),
         outputs(results.size() - carries),
         length((inputs > 0 ? scan.operand(0)->shape() : results[0]).dimension(dimension)),
         isReverse(scan.get<Attr::IsReverse>().value_or(false)) {}
@@ -71,9 +71,9 @@ Instruction* oneStep(Instruction& i) {
   std::vector<Instruction*> operands(i.operands().begin(), i.operands().end());
   for (size_t k = 0; k < scan.inputs; ++k)
     operands[k] = reshapeTo(operands[k], withoutDimension(operands[k]->shape(), scan.dimension), i);
-  std::vector<Instruction*> results =
-      steppedWith(i.parent(), *i.get<Attr::ToApply>(), operands, &i);
-  for (size_t k = 0; k < scan.outputs; ++k) results[k] = reshapeTo(results[k], scan.results[k].dimensions(), i);
+  std::vector<Instruction*> results = steppedWith(i.parent(), *i.get<Attr::ToApply>(), operands, &i);
+  for (size_t k = 0; k < scan.outputs; ++k)
+    results[k] = reshapeTo(results[k], scan.results[k].dimensions(), i);
   return asResult(i, results);
 }
 
@@ -89,7 +89,8 @@ std::vector<Instruction*> firstState(Instruction& i, const Scan& scan) {
 }
 
 // An iteration: the state after it.
-std::vector<Instruction*> nextState(Computation& body, const Scan& scan, Shape state, const Computation& step) {
+std::vector<Instruction*> nextState(Computation& body, const Scan& scan, Shape state,
+                                    const Computation& step) {
   const LoopWriter write(body);
   Instruction* before = body.createParameter(0, state);
   std::vector<Instruction*> values;
@@ -111,10 +112,12 @@ std::vector<Instruction*> nextState(Computation& body, const Scan& scan, Shape s
     Instruction* part = write.slice(input, places(input), sizes);
     operands.push_back(write.reshape(part, withoutDimension(part->shape(), scan.dimension)));
   }
-  operands.insert(operands.end(), values.begin() + 1, values.begin() + 1 + static_cast<ptrdiff_t>(scan.carries));
+  operands.insert(operands.end(), values.begin() + 1,
+                  values.begin() + 1 + static_cast<ptrdiff_t>(scan.carries));
   const std::vector<Instruction*> results = steppedWith(body, step, operands);
   for (size_t k = 0; k < scan.outputs; ++k) {
-    std::vector<int64_t> sizes(outputs[k]->shape().dimensions().begin(), outputs[k]->shape().dimensions().end());
+    std::vector<int64_t> sizes(outputs[k]->shape().dimensions().begin(),
+                               outputs[k]->shape().dimensions().end());
     sizes[scan.dimension] = 1;
     outputs[k] = write.update(outputs[k], write.reshape(results[k], sizes), places(outputs[k]));
   }

@@ -1,5 +1,5 @@
-// Where in memory slices lie, noted as a function of the iteration (dynamic_slice_annotator.h), when iterations
-// are written out.
+// Where in memory slices lie, noted as a function of the iteration (dynamic_slice_annotator.h), when
+// iterations are written out.
 #pragma once
 
 #include "core/hlo/ir/module.h"

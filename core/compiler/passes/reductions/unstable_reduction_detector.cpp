@@ -13,15 +13,17 @@ namespace {
 bool picks(const Computation& combiner) {
   const Instruction& root = *combiner.root();
   return (root.opcode() == Opcode::Maximum || root.opcode() == Opcode::Minimum) &&
-         std::ranges::all_of(root.operands(), [](const Instruction* o) { return o->opcode() == Opcode::Parameter; });
+         std::ranges::all_of(root.operands(),
+                             [](const Instruction* o) { return o->opcode() == Opcode::Parameter; });
 }
 
 bool isUnstable(const Instruction& i) {
   if (i.opcode() != Opcode::Reduce || !i.shape().isArray() || picks(*i.get<Attr::ToApply>())) return false;
   const ElementType type = i.shape().elementType();
-  return isFloat(type) && elementBits(type) < 32 && std::ranges::any_of(i.dimensions(), [&](int64_t d) {
-           return i.operand(0)->shape().dimension(static_cast<size_t>(d)) != 1;
-         });
+  return isFloat(type) && elementBits(type) < 32 &&
+         std::ranges::any_of(
+             i.dimensions(),
+             [&](int64_t d) { return i.operand(0)->shape().dimension(static_cast<size_t>(d)) != 1; });
 }
 
 // What a reader finds in the program: places of source with names, each once, and what has none.
@@ -56,7 +58,8 @@ Result<bool> detectUnstableReductions(Module& module, PassContext& context, cons
   }
   if (found.empty() || checks.found == UnstableReductions::Told) return false;
   return fail("unstable-reduction",
-              fmt::format("{} unstable reductions: {}; convert the elements to f32 first", found.size(), placesOf(found)));
+              fmt::format("{} unstable reductions: {}; convert the elements to f32 first", found.size(),
+                          placesOf(found)));
 }
 
 }  // namespace hilo

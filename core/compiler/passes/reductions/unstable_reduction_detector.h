@@ -13,6 +13,7 @@ struct ReductionChecks {
 };
 
 // Error kind where they are refused: "unstable-reduction".
-Result<bool> detectUnstableReductions(Module& module, PassContext& context, const ReductionChecks& checks = {});
+Result<bool> detectUnstableReductions(Module& module, PassContext& context,
+                                      const ReductionChecks& checks = {});
 
 }  // namespace hilo

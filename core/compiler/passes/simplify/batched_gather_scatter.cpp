@@ -54,8 +54,8 @@ Instruction* withBatches(Instruction* indices, int64_t vector, DimSpan batches, 
   }
   parts.push_back(indices);
   sizes[along] = length + static_cast<int64_t>(batches.size());
-  Instruction* all = before.parent().create(
-      Opcode::Concatenate, arrayLike(one, one.elementType(), sizes), parts, {}, &before);
+  Instruction* all = before.parent().create(Opcode::Concatenate, arrayLike(one, one.elementType(), sizes),
+                                            parts, {}, &before);
   all->set<Attr::Dimensions>(Dims{vector});
   return all;
 }
@@ -84,7 +84,8 @@ void keepSorted(Instruction& made, DimSpan batches, DimSpan map) {
 }
 
 Instruction* normalGather(Instruction& i) {
-  const DimSpan batches = i.get<Attr::OperandBatchingDims>(), ofIndices = i.get<Attr::StartIndicesBatchingDims>();
+  const DimSpan batches = i.get<Attr::OperandBatchingDims>(),
+                ofIndices = i.get<Attr::StartIndicesBatchingDims>();
   const Dims map = joined(batches, i.get<Attr::StartIndexMap>());
   Instruction* made = withIndices(i, 1, ofIndices);
   keepSorted(*made, ofIndices, map);

@@ -12,9 +12,9 @@ bool isAlong(const Instruction& i, int64_t dimension) {
 }
 
 bool joinsJoined(const Instruction& i) {
-  return i.opcode() == Opcode::Concatenate && std::ranges::any_of(i.operands(), [&](const Instruction* operand) {
-           return isAlong(*operand, i.dimensions()[0]);
-         });
+  return i.opcode() == Opcode::Concatenate &&
+         std::ranges::any_of(
+             i.operands(), [&](const Instruction* operand) { return isAlong(*operand, i.dimensions()[0]); });
 }
 
 Instruction* joinedAtOnce(Instruction& i) {
@@ -55,8 +55,8 @@ Instruction* shapeAgain(const Instruction& i) {
 }
 
 Instruction* unchanged(const Instruction& i) {
-  const bool isIdle = (i.opcode() == Opcode::Convert || i.opcode() == Opcode::Reshape) &&
-                      i.shape() == i.operand(0)->shape();
+  const bool isIdle =
+      (i.opcode() == Opcode::Convert || i.opcode() == Opcode::Reshape) && i.shape() == i.operand(0)->shape();
   return isIdle ? i.operand(0) : nullptr;
 }
 

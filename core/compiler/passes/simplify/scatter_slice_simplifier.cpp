@@ -14,9 +14,8 @@ namespace hilo {
 namespace {
 
 bool startsAtFront(const Instruction& slice) {
-  return std::ranges::all_of(slice.get<Attr::Slice>(), [](const SliceRange& range) {
-    return range.start == 0 && range.stride == 1;
-  });
+  return std::ranges::all_of(slice.get<Attr::Slice>(),
+                             [](const SliceRange& range) { return range.start == 0 && range.stride == 1; });
 }
 
 // Visits, in order, all that is made of the scatter's result elementwise, and the slices of that. False where
@@ -25,9 +24,9 @@ bool visitReaders(const Instruction& scatter, absl::FunctionRef<bool(Instruction
   absl::flat_hash_set<const Instruction*> reached = {&scatter};
   size_t left = scatter.users().size();
   for (Instruction* i = scatter.next(); left > 0 && i != nullptr; i = i->next()) {
-    const auto read = static_cast<size_t>(
-        std::ranges::count_if(i->users().empty() && !i->isRoot() ? std::span<Instruction* const>() : i->operands(),
-                              [&](const Instruction* operand) { return reached.contains(operand); }));
+    const auto read = static_cast<size_t>(std::ranges::count_if(
+        i->users().empty() && !i->isRoot() ? std::span<Instruction* const>() : i->operands(),
+        [&](const Instruction* operand) { return reached.contains(operand); }));
     if (read == 0) continue;
     if (!visit(*i)) return false;
     left -= std::min(left, read);
@@ -86,8 +85,10 @@ void rewrite(Instruction& scatter, std::span<const int64_t> sizes) {
   std::vector<Instruction*> slices;
   make(scatter, scatter.operandCount() / 2);
   visitReaders(scatter, [&](Instruction& i) {
-    if (i.opcode() != Opcode::Slice) make(i, i.operandCount());
-    else slices.push_back(&i);
+    if (i.opcode() != Opcode::Slice)
+      make(i, i.operandCount());
+    else
+      slices.push_back(&i);
     return true;
   });
   for (Instruction* slice : slices) {
