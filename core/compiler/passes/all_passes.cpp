@@ -18,6 +18,7 @@
 #include "core/compiler/passes/canonicalize/logistic_expander.h"
 #include "core/compiler/passes/canonicalize/permutation_sort_simplifier.h"
 #include "core/compiler/passes/canonicalize/random_bits_expander.h"
+#include "core/compiler/passes/canonicalize/scatter_determinism_expander.h"
 #include "core/compiler/passes/canonicalize/select_and_scatter_expander.h"
 #include "core/compiler/passes/canonicalize/sort_rewriter.h"
 #include "core/compiler/passes/canonicalize/stable_sort_expander.h"

@@ -32,18 +32,6 @@ bool isSimple(const Instruction& i) {
          (i.shape().isTuple() ? canBeLoop(i) : liesRowMajor(i.shape()));
 }
 
-// Updates of one place give the same sum in any order, unless they round.
-bool dependsOnOrder(const Instruction& i) {
-  if (i.get<Attr::UniqueIndices>().value_or(false)) return false;
-  const Computation& combiner = *i.get<Attr::ToApply>();
-  const Opcode by = combiner.root()->opcode();
-  if (combiner.instructionCount() != 3) return true;
-  const bool mayRound =
-      isFloat(i.operand(0)->shape().elementType()) || isComplex(i.operand(0)->shape().elementType());
-  return !(by == Opcode::Maximum || by == Opcode::Minimum || by == Opcode::And || by == Opcode::Or ||
-           by == Opcode::Xor || (!mayRound && (by == Opcode::Add || by == Opcode::Multiply)));
-}
-
 bool isWanted(const Instruction& i, ScatterMode mode) {
   if (mode == ScatterMode::Simple) return isSimple(i);
   if (i.opcode() != Opcode::Scatter || i.has(Attr::ControlPredecessors) || !canBeLoop(i)) return false;
@@ -127,6 +115,18 @@ Instruction* expanded(Instruction& scatter) {
 }
 
 }  // namespace
+
+// Updates of one place give the same sum in any order, unless they round.
+bool dependsOnOrder(const Instruction& i) {
+  if (i.get<Attr::UniqueIndices>().value_or(false)) return false;
+  const Computation& combiner = *i.get<Attr::ToApply>();
+  const Opcode by = combiner.root()->opcode();
+  if (combiner.instructionCount() != 3) return true;
+  const bool mayRound =
+      isFloat(i.operand(0)->shape().elementType()) || isComplex(i.operand(0)->shape().elementType());
+  return !(by == Opcode::Maximum || by == Opcode::Minimum || by == Opcode::And || by == Opcode::Or ||
+           by == Opcode::Xor || (!mayRound && (by == Opcode::Add || by == Opcode::Multiply)));
+}
 
 Result<bool> expandSimpleScatters(Module& module, PassContext& context, const ScatterSettings& settings) {
   bool changed = false;

@@ -14,4 +14,7 @@ struct ScatterSettings {
 };
 Result<bool> expandSimpleScatters(Module& module, PassContext& context, const ScatterSettings& settings = {});
 
+// Whether the order of its updates shows: it may combine several at one place, by an operation that rounds.
+bool dependsOnOrder(const Instruction& scatter);
+
 }  // namespace hilo

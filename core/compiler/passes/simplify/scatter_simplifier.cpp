@@ -25,24 +25,6 @@ bool wantsForm(const Instruction& i) {
   return (i.shape().isTuple() || liesRowMajor(i.shape())) && !isSimplifiedScatter(i);
 }
 
-// [window, a size for each dimension of the array].
-Instruction* listedUpdates(Instruction& scatter, Instruction* updates, int64_t count) {
-  const auto windows = scatter.get<Attr::UpdateWindowDims>(),
-             inserted = scatter.get<Attr::InsertedWindowDims>();
-  const Shape shape = updates->shape();
-  std::vector<int64_t> windowsLast, sizes = {count};
-  for (int64_t d = 0; d < static_cast<int64_t>(shape.rank()); ++d) {
-    if (std::ranges::find(windows, d) == windows.end()) windowsLast.push_back(d);
-  }
-  windowsLast.insert(windowsLast.end(), windows.begin(), windows.end());
-  size_t next = 0;
-  for (int64_t d = 0; d < static_cast<int64_t>(scatter.operand(0)->shape().rank()); ++d) {
-    const bool isInserted = std::ranges::find(inserted, d) != inserted.end();
-    sizes.push_back(isInserted ? 1 : shape.dimension(static_cast<size_t>(windows[next++])));
-  }
-  return reshapeTo(transposeBy(updates, windowsLast, scatter), sizes, scatter);
-}
-
 Instruction* scatterOfList(Instruction& scatter, std::span<Instruction* const> operands, size_t arrays) {
   Instruction* made = scatter.parent().createLike(scatter, operands, &scatter);
   std::vector<Shape> results;
@@ -96,6 +78,24 @@ Instruction* combined(Instruction& scatter) {
 }
 
 }  // namespace
+
+// [window, a size for each dimension of the array].
+Instruction* listedUpdates(Instruction& scatter, Instruction* updates, int64_t count) {
+  const auto windows = scatter.get<Attr::UpdateWindowDims>(),
+             inserted = scatter.get<Attr::InsertedWindowDims>();
+  const Shape shape = updates->shape();
+  std::vector<int64_t> windowsLast, sizes = {count};
+  for (int64_t d = 0; d < static_cast<int64_t>(shape.rank()); ++d) {
+    if (std::ranges::find(windows, d) == windows.end()) windowsLast.push_back(d);
+  }
+  windowsLast.insert(windowsLast.end(), windows.begin(), windows.end());
+  size_t next = 0;
+  for (int64_t d = 0; d < static_cast<int64_t>(scatter.operand(0)->shape().rank()); ++d) {
+    const bool isInserted = std::ranges::find(inserted, d) != inserted.end();
+    sizes.push_back(isInserted ? 1 : shape.dimension(static_cast<size_t>(windows[next++])));
+  }
+  return reshapeTo(transposeBy(updates, windowsLast, scatter), sizes, scatter);
+}
 
 bool isSimplifiedScatter(const Instruction& scatter) {
   const size_t arrays = scatter.operandCount() / 2;

@@ -9,6 +9,8 @@ namespace hilo {
 
 Result<bool> simplifyScatters(Module& module, PassContext& context);
 
+// Updates of a scatter by `count` index vectors as it has them then.
+Instruction* listedUpdates(Instruction& scatter, Instruction* updates, int64_t count);
 // Whether it has that form.
 bool isSimplifiedScatter(const Instruction& scatter);
 
