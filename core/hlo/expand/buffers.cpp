@@ -9,6 +9,13 @@ Result<Instruction*> expandAllocateBuffer(Expansion& call) {
   return call.give({});
 }
 
+// The seed that a run was given: 0, as none is.
+Result<Instruction*> expandRandomSeed(Expansion& call) {
+  TRY_STATUS(call.needsOperands(0, 0));
+  TRY_STATUS(call.needsResults(1, 1));
+  return call.give({call.zeros(call.result(0))});
+}
+
 // An array with sizes of its own -> the array at its bounds, then its sizes.
 Result<Instruction*> expandPadToStatic(Expansion& call) {
   TRY_STATUS(call.needsOperands(1, 1));

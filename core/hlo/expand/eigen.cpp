@@ -117,20 +117,14 @@ ENTRY eigen {
 }
 )";
 
-}  // namespace
-
-// Operand: A. Results: the eigenvectors as columns, the eigenvalues from the least up, 0. Of A one triangle
-// is read: uplo is a letter.
-Result<Instruction*> expandEigen(Expansion& call) {
-  TRY_STATUS(call.needsOperands(1, 1));
-  TRY_STATUS(call.needsResults(3, 3));
-  TRY(const CallConfig config, call.config());
+// The eigenvectors as columns and the eigenvalues from the least up of matrices of which one triangle is
+// read.
+Result<Instruction*> decomposed(Expansion& call, bool isLower) {
   TRY(const Matrices matrices, readMatrices(call, call.operand(0)->shape()));
   if (matrices.rows != matrices.columns) return call.malformed("takes matrices that are not square");
   // Products of two numbers of rows are 32 bits wide.
   if (matrices.rows > 32'768) return call.refuse("takes matrices of more than 32768 rows");
   if (matrices.empty()) return call.give({});
-  const bool isLower = config.flag("lower", false) || config.number("uplo", 'U') == 'L';
   const double relative =
       (matrices.realType == ElementType::F32 ? 1.2e-7 : 2.3e-16) * static_cast<double>(matrices.rows);
   Expansion::Replacements more = rotationNames(matrices.rows);
@@ -140,6 +134,27 @@ Result<Instruction*> expandEigen(Expansion& call) {
                                      std::array{joinBatch(call, call.operand(0), 2)}, more);
   return call.give({splitBatch(call, call.element(done, 0), call.result(0)),
                     splitBatch(call, call.element(done, 1), call.result(1))});
+}
+
+}  // namespace
+
+// Operand: A. Results: eigenvectors, eigenvalues, 0. uplo is a letter.
+Result<Instruction*> expandEigen(Expansion& call) {
+  TRY_STATUS(call.needsOperands(1, 1));
+  TRY_STATUS(call.needsResults(3, 3));
+  TRY(const CallConfig config, call.config());
+  return decomposed(call, config.flag("lower", false) || config.number("uplo", 'U') == 'L');
+}
+
+// Operand: A. Results: eigenvectors, eigenvalues. The configuration is whether the lower triangle is read,
+// whether eigenvalues are to be in order, how many sweeps at most, and how exactly: "1,1,100,1e-6".
+Result<Instruction*> expandEigh(Expansion& call) {
+  TRY_STATUS(call.needsOperands(1, 1));
+  TRY_STATUS(call.needsResults(2, 2));
+  const std::string_view config = call.call().get<Attr::BackendConfig>();
+  const std::string_view triangle = config.substr(0, config.find(','));
+  if (triangle != "0" && triangle != "1") return call.malformed("does not say which triangle it reads");
+  return decomposed(call, triangle == "1");
 }
 
 }  // namespace hilo::library
