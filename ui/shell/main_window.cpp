@@ -51,7 +51,9 @@ MainWindow::MainWindow(const WindowSetup& setup)
                [this](QWidget* parent) { return makeTwoGraphs(setup_.session, setup_.jobs, parent); },
                setup.layoutFolder},
       welcome_(new WelcomePage(this)),
-      places_(*this, context_),
+      centre_(new QStackedWidget(this)),
+      body_(new QWidget(centre_)),
+      places_(*this, *body_, context_),
       navigation_(*new Navigation(context_, this)),
       files_(*new WindowFiles(*this, context_, setup_.settings, places_, navigation_, setup_.openWindow)),
       menus_(*new WindowMenus(*this, setup_.settings, places_, files_, navigation_)) {
@@ -74,9 +76,7 @@ MainWindow::MainWindow(const WindowSetup& setup)
 MainWindow::~MainWindow() = default;
 
 void MainWindow::buildCentre() {
-  centre_ = new QStackedWidget(this);
   centre_->addWidget(welcome_);
-  body_ = new QWidget(centre_);
   auto* column = new QVBoxLayout(body_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

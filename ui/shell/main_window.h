@@ -98,13 +98,13 @@ class MainWindow : public QMainWindow {
   SelectionBus bus_;
   ViewContext context_;
   WelcomePage* welcome_;  // before the views, as the focus goes around in this order
+  QStackedWidget* centre_;
+  QWidget* body_;  // of the centre: the pages and what stands above them
   ViewPlaces places_;
   Navigation& navigation_;  // these three are the window's children
   WindowFiles& files_;
   WindowMenus& menus_;
   bool isPlaced_ = false;  // it was shown once, or the settings say where its docks are
-  QStackedWidget* centre_ = nullptr;
-  QWidget* body_ = nullptr;  // of the centre: the pages and what stands above them
   CommandPalette* palette_ = nullptr;
   WindowStatus* status_ = nullptr;
 };

@@ -43,8 +43,8 @@ bool holds(const QWidget* each, const QWidget* what) {
 
 std::span<const WindowLayout> windowLayouts() { return kLayouts; }
 
-ViewPlaces::ViewPlaces(QMainWindow& window, const ViewContext& context)
-    : window_(window), pages_(new QTabWidget(&window)), middle_(new QSplitter(Qt::Horizontal)) {
+ViewPlaces::ViewPlaces(QMainWindow& window, QWidget& centre, const ViewContext& context)
+    : window_(window), pages_(new QTabWidget(&centre)), middle_(new QSplitter(Qt::Horizontal)) {
   window_.setDockNestingEnabled(true);
   window_.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);

@@ -25,8 +25,9 @@ std::span<const WindowLayout> windowLayouts();
 
 class ViewPlaces : public QObject {
  public:
-  // The window owns the views; `pages()` is still to be put into it.
-  ViewPlaces(QMainWindow& window, const ViewContext& context);
+  // The window owns the views; `pages()` is a child of `centre`, still to be put into its layout. Each time a
+  // widget gets another parent, all in it is styled again: the pages are made where they stay.
+  ViewPlaces(QMainWindow& window, QWidget& centre, const ViewContext& context);
 
   const std::vector<View*>& views() const { return views_; }
   View* find(const QString& name) const;
