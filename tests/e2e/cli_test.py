@@ -303,6 +303,10 @@ class Run(CliTest):
         with open(out, "rb") as array:
             self.assertTrue(array.read().startswith(b"\x93NUMPY"))
 
+    def test_one_cold_run_is_no_median(self):
+        self.assertRegex(self.hilo("run", self.file(GOOD))[0], r"time +[0-9.]+ [nµm]?s, one cold run\n")
+        self.assertRegex(self.hilo("run", self.file(GOOD), "--repeat", "3")[0], r"time +median .*, n 3\n")
+
     def test_arrays_that_do_not_fit_are_told_with_their_file_and_the_reason(self):
         module, five = self.file(GOOD), os.path.join(self.folder.name, "five.npy")
         iota = self.file("ENTRY e { ROOT i = f32[5] iota(), iota_dimension=0 }", "iota.hlo")

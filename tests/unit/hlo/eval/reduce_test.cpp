@@ -165,5 +165,18 @@ ENTRY e {
   expectEval(backward, {"s32[4] {1,2,3,4}"}, {"s32[4] {10,9,7,4}", "s32[] 10"});
 }
 
+TEST(EvalMapAndScan, AScanOfOneResultIsNoTuple) {
+  expectEval(R"(
+f { x = s32[] parameter(0)
+  c = s32[] parameter(1)
+  ROOT s = s32[] add(x, c) }
+ENTRY e {
+  p = s32[4] parameter(0)
+  z = s32[] constant(7)
+  ROOT r = s32[] scan(p, z), dimensions={0}, num_carries=1, to_apply=f
+})",
+             {"s32[4] {1,2,3,4}"}, {"s32[] 17"});
+}
+
 }  // namespace
 }  // namespace hilo
