@@ -39,17 +39,17 @@ Result<std::optional<TiledFusion>> statedTiles(const Instruction& fusion) {
   return tiled;
 }
 
-Result<std::optional<TiledFusion>> configuredTiles(const Instruction& fusion) {
+Result<ConfiguredTiles> configuredTiles(const Instruction& fusion) {
   TRY(auto stated, statedTiles(fusion));
-  if (stated) return stated;
+  if (stated) return ConfiguredTiles{.tiled = std::move(stated)};
   TRY(const auto config, fusionConfig(fusion));
-  if (!config) return std::nullopt;
+  if (!config) return ConfiguredTiles();
   auto space = tilingSpace(fusion);
-  if (!space) return std::nullopt;
+  if (!space) return ConfiguredTiles{.whyNot = std::move(space.error())};
   TRY(const auto sizes, sizesOf(*config, *space));
   auto tiled = tiledFusion(*std::move(space), sizes);
-  if (tiled) return *std::move(tiled);
-  if (tiled.error().kind == "not-a-tile-program") return std::nullopt;
+  if (tiled) return ConfiguredTiles{.tiled = *std::move(tiled)};
+  if (tiled.error().kind == "not-a-tile-program") return ConfiguredTiles{.whyNot = std::move(tiled.error())};
   return std::unexpected(tiled.error());
 }
 

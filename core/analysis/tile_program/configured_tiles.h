@@ -12,8 +12,12 @@ inline constexpr std::string_view kTilesAttribute = "hilo_tiles";
 // and those of tiledFusion.
 Result<std::optional<TiledFusion>> statedTiles(const Instruction& fusion);
 
-// By the attribute, else as XLA's backend_config says (fusion_config.h), "bad-fusion-config" too. Of a
-// configured fusion with an instruction that stands in no tile program nullopt: XLA has emitted it otherwise.
-Result<std::optional<TiledFusion>> configuredTiles(const Instruction& fusion);
+// By the attribute, else as XLA's backend_config says (fusion_config.h), "bad-fusion-config" too.
+struct ConfiguredTiles {
+  std::optional<TiledFusion> tiled;
+  // Of a configured fusion that stands in no tile program, which XLA has emitted otherwise: why.
+  std::optional<Diagnostic> whyNot;
+};
+Result<ConfiguredTiles> configuredTiles(const Instruction& fusion);
 
 }  // namespace hilo

@@ -135,7 +135,9 @@ Engine engineOf(const DeviceEngine& device) {
                               .isChecked = settings.checks.isChecked,
                               .orderSeed = settings.checks.orderSeed,
                               .graphThunks = graphThunksOf(settings.flags)};
-    return deviceExecutable(std::move(compiled.program), choice, settings.worker, settings.infeeds);
+    TRY(auto made, deviceExecutable(std::move(compiled.program), choice, settings.worker, settings.infeeds));
+    made->notes.insert(made->notes.end(), compiled.notes.begin(), compiled.notes.end());
+    return made;
   };
   return {.name = device.name,
           .description = device.description,

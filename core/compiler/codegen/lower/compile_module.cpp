@@ -134,6 +134,7 @@ Result<CompiledModule> compileModule(const Module& module, const CodegenEngine& 
     compiled.program.kernels[i].object = kernels.objectOf[i];
   compiled.kernelSources = std::move(draft.kernelSources);
   compiled.counts = kernels.counts;
+  compiled.notes = std::move(draft.notes);
   if (!kernels.cacheProblem.empty())
     compiled.notes.push_back("compiled kernels cannot be kept: " + kernels.cacheProblem);
   const Status checked = checkProgram(compiled.program);

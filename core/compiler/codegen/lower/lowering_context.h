@@ -27,6 +27,7 @@ struct ProgramDraft {
 
   Program program = {};  // all but objects
   std::vector<std::string> kernelSources = {};
+  std::vector<std::string> notes = {};  // what was asked for and is done otherwise, a sentence each
   Temporaries temporaries{kTemporaries};
   std::optional<Temporaries> hostTemporaries = {};  // values in the host's memory, where there are any
   LlvmKernelOptions kernelOptions = {};             // of the instruction being lowered
