@@ -1,7 +1,8 @@
 // Tile programs on a processor against what the engine makes of the same instructions with its passes, in
 // turns on the same arguments. Counters: medians in milliseconds of the `tiles` and of the `loops`; `ratio`,
 // the median of loops over tiles of the same turn (over 1: tiles are quicker), which lies between `low` and
-// `high`. Results that differ by more than rounding are an error.
+// `high`; `copy`, the median of copying as many bytes as are read and written. Results that differ by more
+// than rounding are an error.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -134,6 +135,22 @@ Result<RunRequest> requestOf(std::shared_ptr<const Module> module, bool runsPass
                     .devices = 1};
 }
 
+// The engine's copy of an array, these bytes together with its result.
+Result<RunRequest> copyOf(int64_t bytes) {
+  const std::string array = fmt::format("f32[{}]", bytes / 2 / 4);
+  TRY(const std::shared_ptr<const Module> module,
+      parseModuleStrictly(
+          fmt::format("HloModule m\nENTRY e {{ p = {0} parameter(0)\n ROOT r = {0} copy(p) }}", array)));
+  TRY(const ArgumentSource arguments, settleArguments(*module, {}, JobContext()));
+  return requestOf(module, false, arguments);
+}
+
+int64_t bytesMoved(const Module& module) {
+  int64_t bytes = module.entry()->root()->shape().byteSize();
+  for (const Instruction* parameter : module.entry()->parameters()) bytes += parameter->shape().byteSize();
+  return bytes;
+}
+
 Status measure(const Work& work, benchmark::State& state) {
   TRY(const std::shared_ptr<const Module> module, parseModuleStrictly(kApplied + work.alone()));
   TRY(const std::shared_ptr<const Module> fused, parseModuleStrictly(kApplied + work.fused()));
@@ -141,15 +158,16 @@ Status measure(const Work& work, benchmark::State& state) {
   TRY(const ArgumentSource arguments, settleArguments(*module, {}, JobContext()));
   TRY(RunRequest loops, requestOf(module, true, arguments));
   TRY(RunRequest tiles, requestOf(tiled, false, arguments));
-  const std::vector<RunRequest> both = {tiles, loops};
-  TRY(const auto records, tryInTurns(both, JobContext()));
-  TRY_STATUS(records[0]);
-  TRY_STATUS(records[1]);
+  TRY(RunRequest copy, copyOf(bytesMoved(*module)));
+  const std::vector<RunRequest> all = {tiles, loops, copy};
+  TRY(const auto records, tryInTurns(all, JobContext()));
+  for (const auto& record : records) TRY_STATUS(record);
   const RunComparison comparison = compareRuns(*records[0], *records[1], {}, /*inTurns=*/true);
   if (comparison.verdict == Verdict::Differs) return fail("differs", "the two do not agree");
   const auto ms = [&](size_t i) { return static_cast<double>(records[i]->timings.medianNs()) / 1e6; };
   state.counters["tiles"] = ms(0);
   state.counters["loops"] = ms(1);
+  state.counters["copy"] = ms(2);
   state.counters["ratio"] = comparison.pairedRatio->median;
   state.counters["low"] = comparison.pairedRatio->low;
   state.counters["high"] = comparison.pairedRatio->high;
@@ -174,7 +192,10 @@ const std::vector<Work>& works() {
       gemm("gemm 512, bias, tanh", 512, 512, 512, {64, 64, 128}),
       gemm("gemm 512, bias, tanh, 128 rows", 512, 512, 512, {128, 64, 128}),
       attention("attention 256, depth 64, 32 rows", 256, 256, 64, {32, 64, 256, 64, 256, 256}),
+      attention("attention 256, depth 64, 64 rows", 256, 256, 64, {64, 64, 256, 64, 256, 256}),
       attention("attention 256, depth 64, 16 rows", 256, 256, 64, {16, 64, 256, 64, 256, 256}),
+      attention("attention 1024, depth 64, 16 rows", 1024, 1024, 64, {16, 64, 1024, 64, 1024, 1024}),
+      attention("attention 1024, depth 64, 32 rows", 1024, 1024, 64, {32, 64, 1024, 64, 1024, 1024}),
       attention("attention 1024, depth 64, 64 rows", 1024, 1024, 64, {64, 64, 1024, 64, 1024, 1024})};
   return all;
 }

@@ -8,6 +8,10 @@ using tiles::Place;
 using tiles::TileEmitter;
 using tiles::TileRoom;
 
+namespace {
+int64_t roundedUp(int64_t count, int64_t multiple) { return (count + multiple - 1) / multiple * multiple; }
+}  // namespace
+
 DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lines, int64_t lanes,
                  HostWorker& worker)
     : tiles_(tiles),
@@ -15,6 +19,7 @@ DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lin
       b_(k_.b()),
       form_(form),
       side_(side),
+      lines_(lines),
       depth_(form.depth()),
       lanes_(lanes),
       element_(k_.scalars().valueType(form.sumType())),
@@ -23,10 +28,26 @@ DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lin
     strides_ = *there_;
     return;
   }
-  room_ = worker.allocate(element_, lines * depth_);
   const bool isRight = side_ == 1;
   strides_ = isRight || !isAlongSum() ? Strides{1, lines} : Strides{depth_, 1};
+  const int64_t all = form.batch() * roundedUp(form.lines(side), lines) * depth_;
+  isBroughtAhead_ = isRight && isSameForAllTiles() &&
+                    worker.hasRoomBeside(all * static_cast<int64_t>(element_->getScalarSizeInBits()) / 8);
+  room_ = worker.allocate(element_, isBroughtAhead_ ? all : lines * depth_);
+  if (isBroughtAhead_) worker.beforeTiles([&] { bringAll(k_.int64(form_.batch())); });
   if (isRight && isAlongSum() && !there_) lineRoom_ = worker.allocate(element_, lanes_ * depth_);
+}
+
+// What lies evenly in memory, in one step, where no tile's number says.
+bool DotSide::isSameForAllTiles() const {
+  const TileOperation& of = tiles_.operation(form_.dot().operands[side_].operation);
+  if (!there_ || of.op != TileOp::Load || form_.dot().loop || form_.dot().block != 0) return false;
+  return std::ranges::all_of(of.tile.dimensions, [&](const TileDimension& d) {
+    for (size_t v = 0; v < tiles_.fusion().space.variables.size(); ++v) {
+      if (d.offset.uses(v) && !tiles_.isAtZero(v)) return false;
+    }
+    return true;
+  });
 }
 
 std::optional<DotSide::Strides> DotSide::stridesWhereItLies() {
@@ -84,10 +105,35 @@ Value* DotSide::startWhereItLies() {
 void DotSide::bring(Value* batch, Value* first, int64_t lines) {
   batch_ = batch;
   first_ = first;
-  start_ = room_ != nullptr ? room_ : startWhereItLies();
-  if (room_ == nullptr) return;
+  start_ = room_ != nullptr ? roomOf(batch, first) : startWhereItLies();
+  if (room_ != nullptr && !isBroughtAhead_) fillRoom(lines);
+}
+
+void DotSide::bringAll(Value* batches) {
+  const int64_t whole = form_.lines(side_) / lines_, rest = form_.lines(side_) % lines_;
+  k_.loop(k_.int64(0), batches, [&](Value* batch) {
+    const auto bringOne = [&](Value* number, int64_t lines) {
+      batch_ = batch;
+      first_ = b_.CreateMul(number, k_.int64(lines_), "", true, true);
+      start_ = roomOf(batch_, first_);
+      fillRoom(lines);
+    };
+    k_.loop(k_.int64(0), k_.int64(whole), [&](Value* number) { bringOne(number, lines_); });
+    if (rest > 0) bringOne(k_.int64(whole), rest);
+  });
+}
+
+// Where the lines from this one on are brought to.
+Value* DotSide::roomOf(Value* batch, Value* first) {
+  if (!isBroughtAhead_) return room_;
+  const int64_t ofBatch = roundedUp(form_.lines(side_), lines_);
+  Value* line = b_.CreateAdd(b_.CreateMul(batch, k_.int64(ofBatch), "", true, true), first, "", true, true);
+  return b_.CreateInBoundsGEP(element_, room_, {b_.CreateMul(line, k_.int64(depth_), "", true, true)});
+}
+
+void DotSide::fillRoom(int64_t lines) {
   if (side_ == 1 && isAlongSum()) return fillTurned(lines);
-  fill(room_, strides_, k_.int64(0), lines);
+  fill(start_, strides_, k_.int64(0), lines);
 }
 
 // `lines` of those that are brought, from this one on, into a room that has these strides.
@@ -124,7 +170,7 @@ void DotSide::fillTurned(int64_t lines) {
   });
   k_.loop(k_.int64(whole * lanes_), k_.int64(lines), [&](Value* line) {
     k_.lineLoop(k_.int64(0), k_.int64(depth_),
-                [&](Value* summed) { write(line, summed, place(room_, strides_, line, summed)); });
+                [&](Value* summed) { write(line, summed, place(start_, strides_, line, summed)); });
   });
 }
 
@@ -166,12 +212,12 @@ void DotSide::turn(Value* from, int64_t stride, Value* column) {
     transpose(b_, rows);
     for (int64_t j = 0; j < lanes_; ++j)
       b_.CreateAlignedStore(rows[static_cast<size_t>(j)],
-                            place(room_, strides_, column, b_.CreateAdd(first, k_.int64(j))), alignment);
+                            place(start_, strides_, column, b_.CreateAdd(first, k_.int64(j))), alignment);
   });
   k_.loop(k_.int64(whole * lanes_), k_.int64(depth_), [&](Value* summed) {
     k_.loop(k_.int64(0), k_.int64(lanes_), [&](Value* lane) {
       Value* element = b_.CreateLoad(element_, place(from, {stride, 1}, lane, summed));
-      b_.CreateStore(element, place(room_, strides_, b_.CreateAdd(column, lane), summed));
+      b_.CreateStore(element, place(start_, strides_, b_.CreateAdd(column, lane), summed));
     });
   });
 }

@@ -26,6 +26,25 @@ bool HostWorker::hasRoomFor(int64_t bytes) const {
   return bytes_ + bytes <= std::min<int64_t>(kMostBytes / 2, k_.target().threadCacheBytes);
 }
 
+void HostWorker::forEachTile(const std::function<void(Value* number)>& body) {
+  const auto newBlock = [&](const char* name) {
+    return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
+  };
+  ahead_ = newBlock("ahead");
+  b_.CreateBr(ahead_);
+  auto* tiles = newBlock("tiles");
+  b_.SetInsertPoint(tiles);
+  k_.loop(k_.begin(), k_.end(), body);
+  beforeTiles([&] { b_.CreateBr(tiles); });
+}
+
+void HostWorker::beforeTiles(const std::function<void()>& body) {
+  const llvm::IRBuilderBase::InsertPointGuard here(b_);
+  b_.SetInsertPoint(ahead_);
+  body();
+  ahead_ = b_.GetInsertBlock();
+}
+
 Status HostWorker::fits() const {
   if (bytes_ <= kMostBytes) return {};
   return fail(

@@ -19,8 +19,15 @@ class HostWorker final : public tiles::TileWorkers {
   Status dot(tiles::TileEmitter& tiles, size_t operation) override;
 
   tiles::TileRoom room(ElementType type, int64_t count);
+  // Goes through the tiles; what is written inside of a tile by `beforeTiles` is done once, ahead of them
+  // all.
+  void forEachTile(const std::function<void(llvm::Value* number)>& body);
+  void beforeTiles(const std::function<void()>& body);
+
   // So many more bytes stay near: what is kept is quicker read back than computed again.
   bool hasRoomFor(int64_t bytes) const;
+  // The same together with as much again as lies there: what is made of that is kept too.
+  bool hasRoomBeside(int64_t bytes) const { return hasRoomFor(bytes_ + bytes); }
   // Error kind "tile-too-large": more than a thread's stack is asked for.
   Status fits() const;
 
@@ -35,6 +42,7 @@ class HostWorker final : public tiles::TileWorkers {
   llvm::IRBuilder<>& b_;
   const VectorRegisters registers_;
   int64_t bytes_ = 0;
+  llvm::BasicBlock* ahead_ = nullptr;  // where what is done before the tiles ends
 };
 
 // A fold of lines that lie side by side: each line in vectors (emit/minor_fold.h), read where it lies or

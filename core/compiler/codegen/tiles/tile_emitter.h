@@ -48,6 +48,9 @@ class TileEmitter {
   static llvm::Value* isInside(KernelBuilder& kernel, const PlacedTile& tile, const Place& place);
   llvm::Value* isFolded(const TileOperation& fold, llvm::ArrayRef<llvm::Value*> places);
 
+  // Whether all tiles begin at its first element.
+  bool isAtZero(size_t variable) const { return firsts_[variable] == k_.int64(0); }
+
   // Along the i-th of the folded dimensions: where the present step begins, and how many elements of it lie
   // in the array.
   llvm::Value* stepBegin(const TileOperation& fold, size_t i);

@@ -249,6 +249,23 @@ TEST(TilePrograms, Attention) {
               {8, 16, 16, 16, 16});
 }
 
+// A right side that is the same for all tiles: turned or not, with and without a batch, of columns that do
+// not fill vectors.
+TEST(TilePrograms, RightSidesThatAllTilesHave) {
+  const auto scores = [](const std::string& batch, const std::string& b) {
+    return fusionOf("f32[" + b + "24,43]", "ROOT d = f32[" + b + "24,43] dot(p, q), " + batch,
+                    "f32[" + b + "24,21]", "f32[" + b + "43,21]");
+  };
+  expectTiled(scores("lhs_contracting_dims={1}, rhs_contracting_dims={1}", ""), {8, 43, 21});
+  const std::string batch =
+      "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={2}";
+  expectTiled(scores(batch, "3,"), {3, 8, 43, 21});
+  expectTiled(scores(batch, "3,"), {1, 8, 43, 21});
+  const std::string values =
+      "ROOT d = f32[24,43] dot(p, q), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
+  expectTiled(fusionOf("f32[24,43]", values, "f32[24,520]", "f32[520,43]"), {8, 43, 520});
+}
+
 TEST(TilePrograms, SeveralResults) {
   expectTiled(fusionOf("(f32[40], f32[40,24])", R"(z = f32[] constant(0)
     a = f32[40,24] abs(p)
