@@ -205,5 +205,21 @@ TEST(GpuCompile, AGridHasAThreadForEachIterationUntilThereAreMany) {
   EXPECT_EQ(launchShape(launch, int64_t{1} << 40)->grid.x, 65536u);
 }
 
+// A fusion whose tiles XLA chose, and an instruction in it that stands in no tile program.
+TEST(TilesThatXlaChose, AreToldOfWhereTheyAreNotTaken) {
+  const auto module = moduleWithReducers(R"(f { p = f32[8,30] parameter(0)
+  z = f32[] constant(0)
+  ROOT sums = f32[8,28] reduce-window(p, z), window={size=1x3}, to_apply=addf }
+ENTRY e { p = f32[8,30] parameter(0)
+  ROOT windows = f32[8,28] fusion(p), kind=kCustom, calls=f, backend_config={"fusion_backend_config":{"kind":"__triton","block_level_fusion_config":{"output_tiles":[{"sizes":["4","14"]}],"num_warps":"1"}}} })");
+  ASSERT_TRUE(module);
+  const auto made = compiled(module, "sm_90a");
+  ASSERT_TRUE(made) << toString(made.error());
+  ASSERT_EQ(made->notes.size(), 1U);
+  EXPECT_TRUE(made->notes[0].starts_with("%windows is not compiled by the tiles that XLA chose: "))
+      << made->notes[0];
+  EXPECT_TRUE(made->notes[0].contains("sums")) << made->notes[0];
+}
+
 }  // namespace
 }  // namespace hilo
