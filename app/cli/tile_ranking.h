@@ -11,7 +11,7 @@ namespace hilo::cli {
 struct TileRankingOptions {
   bool isWanted = false;
   size_t top = 10;              // how many are shown
-  std::string device = "h100";  // as of findDevice
+  std::string device = "h100";  // as of findDevice; "core": of a processor (core_estimate.h)
 };
 
 // Nothing where no ranking is wanted; else a table, or "ranking" in `json`.

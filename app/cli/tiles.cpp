@@ -217,13 +217,13 @@ void addTiles(CLI::App& app, int& exitCode) {
   command->add_flag("--run", options->code.run,
                     "Run it on the engines cpu and cuda-sim, and compare with the reference");
   CLI::Option* rank = command->add_flag("--rank", options->ranking.isWanted,
-                                        "List legal tilings by their estimated time on a GPU");
+                                        "List legal tilings by their estimated time on a GPU or a core");
   command->add_option("--top", options->ranking.top, "How many of them")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str()
       ->needs(rank);
   command
-      ->add_option("--target", options->ranking.device, "The GPU: h100, a file as of hilo schedule --device")
+      ->add_option("--target", options->ranking.device, "The GPU: h100, a file as of hilo schedule --device; or core, one of a processor")
       ->capture_default_str()
       ->needs(rank);
   command->add_flag("--json", options->json, "Print as JSON");

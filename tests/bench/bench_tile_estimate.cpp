@@ -1,5 +1,5 @@
 // How well the estimate of tilings orders them: Spearman's rank correlation with measured times, of loops
-// over tiles by one core of this machine, which the estimator is told of as a GPU of one processor. Counters:
+// over tiles by one core of this machine. Counters:
 // `rank_correlation`, `tilings`, and `quickest_at`: how much longer the tiling that is estimated the quickest
 // takes than the one that is.
 #include <benchmark/benchmark.h>
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/analysis/tiling/tiling_estimate.h"
+#include "core/analysis/tiling/core_estimate.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {
@@ -17,17 +17,6 @@ namespace {
 
 constexpr int64_t kSize = 1024;
 using Sizes = std::vector<int64_t>;
-
-DeviceDescription oneCore() {
-  DeviceDescription device = *findDevice("a100");
-  device.name = "one core";
-  device.processors = 1;
-  device.clockMHz = 2000;
-  device.memoryBandwidthGBps = 10;
-  device.peakTflops.f32 = 0.03;
-  device.kernelNs = 1;
-  return device;
-}
 
 struct Arrays {
   std::vector<float> a = std::vector<float>(kSize * kSize, 1), b = a, c = a;
@@ -108,10 +97,8 @@ void compare(benchmark::State& state, const std::string& body, void (*work)(cons
   Arrays arrays;
   std::vector<double> estimated, measured;
   for (auto _ : state) {
-    for (const RankedTiling& each : *rankTilings(space, oneCore())) {
-      if (!each.refusal.empty() ||
-          std::ranges::any_of(each.sizes, [&](int64_t size) { return size < least; }))
-        continue;
+    for (const CoreRanking& each : rankOnCore(space, {})) {
+      if (std::ranges::any_of(each.sizes, [&](int64_t size) { return size < least; })) continue;
       estimated.push_back(each.estimate.ns);
       measured.push_back(medianNs(work, each.sizes, arrays));
     }
