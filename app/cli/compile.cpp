@@ -93,7 +93,7 @@ void addCompile(CLI::App& app, int& exitCode) {
                   "Print each kernel: LLVM IR before and after optimising, assembly");
   forms
       ->add_flag("--assemble", options->assemble,
-                 "Assemble the PTX of each kernel by ptxas and print what it takes of the GPU")
+                 "Assemble the PTX of each kernel by ptxas and print the registers and memory it uses")
       ->needs(target);
   forms
       ->add_flag("--steps", options->steps,

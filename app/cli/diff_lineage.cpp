@@ -130,7 +130,7 @@ void printAll(const Traced& traced, const LineageShare& share, size_t limit) {
   }
   fmt::print("{}\n\n", by.empty() ? "" : fmt::format(" ({})", fmt::join(by, ", ")));
   Table table({Left, Left, Left, Left, Left});
-  table.add({"after", "opcode", "in", "by", "from"});
+  table.add({"after", "opcode", "parent", "by", "from"});
   size_t rows = 0, left = 0;
   for (const Computation* computation : traced.after.computations()) {
     for (const Instruction* i : computation->instructions()) {

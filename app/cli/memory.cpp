@@ -182,7 +182,7 @@ void printPlans(const MemoryPlans& plans, const Options& options) {
   const auto list = plansOf(plans);
   fmt::print("module {}, {} instructions in {}\n", plans.module->name(),
              grouped(static_cast<int64_t>(plans.sequence.size())),
-             plans.module->isScheduled() ? "the order of the schedule" : "the order of the lists");
+             plans.module->isScheduled() ? "the order of the schedule" : "post-order: unscheduled");
   printTotals(plans, list);
   for (const NamedPlan& named : list) {
     for (const Diagnostic& problem : named.plan->problems)

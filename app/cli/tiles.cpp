@@ -238,7 +238,7 @@ A tile program is what is done for each tile (docs/tiles.md). The same is compil
 
 --rank orders tilings by an estimate for one block of threads a tile: bytes of memory and of L2 by sectors of 32 and by
 what the blocks of a wave read in common, arithmetic of the busiest processor, steps that wait for each other. Each term is
-listed; the longest is the time. It is to compare tilings by: nothing was run.
+listed; the longest is the time. It is to compare tilings by: not measured.
 
 Exit status: 0 tiled, 1 the module cannot be read, a fusion has no such tiles or what was run differs, 2 wrong usage.
 

@@ -319,7 +319,7 @@ class Run(CliTest):
         for arguments, reason in cases:
             self.assertIn(reason, self.hilo("run", module, *arguments, code=1)[1])
         self.assertRegex(self.hilo("run", self.folder.name, code=1)[1], "is a directory(.|\n)*hilo info")
-        self.assertIn("holds no module: it looks like an empty file", self.hilo("run", self.file("", "none.hlo"), code=1)[1])
+        self.assertIn("is not an HLO or StableHLO file: it looks like an empty file", self.hilo("run", self.file("", "none.hlo"), code=1)[1])
 
     def test_same_seed_same_output(self):
         digests = {json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--json")[0])["output_digest"] for _ in range(2)}

@@ -269,7 +269,7 @@ std::string_view fileKindName(FileKind kind) {
     case FileKind::Unknown:
       return "unknown binary data";
     case FileKind::UnknownText:
-      return "text of no known kind";
+      return "plain text";
     case FileKind::Empty:
       return "an empty file";
     case FileKind::HloText:

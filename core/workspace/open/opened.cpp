@@ -125,8 +125,8 @@ std::unexpected<Diagnostic> noPlugin(FileKind kind, const std::string& name) {
         "plug-ins "
         "are looked for");
   return fail("unknown-file-kind",
-              fmt::format("{} holds no module: it looks like {}", name, fileKindName(kind)), {},
-              std::move(notes));
+              fmt::format("{} is not an HLO or StableHLO file: it looks like {}", name, fileKindName(kind)),
+              {}, std::move(notes));
 }
 
 Result<std::shared_ptr<OpenedFile>> openImported(const ImportedModule& imported, const std::string& name) {
@@ -166,8 +166,8 @@ Result<Content> openInflated(std::string bytes, const std::string& name, const C
   if (isForPlugins(format.kind)) return openWithPlugin(bytes, format.kind, name, cancel);
   if (isThunkSequence(format.kind)) return ThunksFile{name, std::string(fileKindName(format.kind))};
   if (!holdsModule(format.kind)) {
-    return fail("unknown-file-kind",
-                fmt::format("{} holds no module: it looks like {}", name, fileKindName(format.kind)));
+    return fail("unknown-file-kind", fmt::format("{} is not an HLO or StableHLO file: it looks like {}", name,
+                                                 fileKindName(format.kind)));
   }
   TRY(ProtoFile read, readProtoFile(bytes, format, name));
   if (read.module == nullptr && isExecutable(format.kind))

@@ -120,7 +120,7 @@ Result<std::string> readDumpFile(const OpenedDump& dump, const std::string& path
   } else {
     const auto found = dump.framed->files.find(path);
     if (found == dump.framed->files.end())
-      return fail("file-not-found", fmt::format("{} is no file of the dump {}", path, dump.path));
+      return fail("file-not-found", fmt::format("{} is not a dump file of {}", path, dump.path));
     bytes = found->second.text;
   }
   if (!isGzip(bytes)) return bytes;

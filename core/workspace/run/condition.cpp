@@ -118,13 +118,11 @@ std::string conditionText(const Condition& condition) {
       condition.isRounding() ? "differ by rounding" : "differ by more than moving the arguments explains";
   if (std::isinf(condition.times)) {
     return fmt::format(
-        "{}: one side alone is not finite, or moving them does not move what differs ({} drawn)", verdict,
+        "{}: one side alone is not finite, or moving them does not move what differs ({} samples)", verdict,
         condition.draws);
   }
-  return fmt::format(
-      "{}: off {:.3g} times as far as moving the arguments by a unit in the last place moves the results "
-      "(up to {:g} times counts as rounding; {} drawn)",
-      verdict, condition.times, Condition::kMostTimes, condition.draws);
+  return fmt::format("{}: {:.3g}x of 1-ULP input sensitivity (limit {:g}x, {} samples)", verdict,
+                     condition.times, Condition::kMostTimes, condition.draws);
 }
 
 Literal movedByUnits(const Literal& value, uint64_t seed) {

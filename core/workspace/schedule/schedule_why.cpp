@@ -357,8 +357,8 @@ class Explainer {
     if (taken == nullptr) return;
     std::vector<std::string> lines = {
         log.topDown
-            ? "The scheduler goes from the parameters down: what it takes first comes first."
-            : "The scheduler goes from the result up: what it takes first comes last in the program."};
+            ? "The scheduler goes from the parameters down: what it picks first comes first."
+            : "The scheduler goes from the result up: what it picks first comes last in the program."};
     const char* const earlier = log.topDown ? "later" : "earlier";
     const char* const later = log.topDown ? "earlier" : "later";
     if (taken->kind == DecisionKind::Nop) {

@@ -135,7 +135,7 @@ Status FileView::prepare(const RenderRequest& request, const RenderSteps& steps)
     }
   }
   if (wanted.empty()) return {};
-  return fail("no-such-file", fmt::format("no file of the dump fits '{}'", wanted), {},
+  return fail("no-such-file", fmt::format("no dump file matches '{}'", wanted), {},
               {"--query is a part of the file's name or kind"});
 }
 

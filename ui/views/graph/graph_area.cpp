@@ -253,7 +253,7 @@ void GraphArea::askChanged() {
 void GraphArea::askTimes() {
   const Snapshot* snapshot = context_.session.current();
   if (snapshot == nullptr) return;
-  showOverlay(tr("Measure times"), snapshot->id,
+  showOverlay(tr("Profile the instructions"), snapshot->id,
               [module = snapshot->module, worker = context_.session.runs().worker()](const JobContext& job) {
                 return measuredTimes(module, worker, job);
               });

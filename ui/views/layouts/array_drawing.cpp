@@ -21,7 +21,7 @@ QColor readableOn(const QColor& fill) {
 ArrayDrawing::ArrayDrawing(QWidget* parent) : QWidget(parent) {
   setFont(uiFont(kFontPx));
   setMouseTracking(true);
-  setAccessibleName("Where each element lies");
+  setAccessibleName("Linear offset of each element");
 }
 
 void ArrayDrawing::setArray(const QString& title, const std::optional<ArrayAddresses>& addresses,

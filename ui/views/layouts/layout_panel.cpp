@@ -32,7 +32,7 @@ QString costText(const LayoutRow& row) {
   if (!move.costs()) return "It costs nothing.";
   QString text = QString("%1 read and written%2")
                      .arg(bytesText(move.bytes),
-                          row.times == 1 ? QString() : QString(", %1 times").arg(countText(row.times)));
+                          row.times == 1 ? QString() : QString(", x %1").arg(countText(row.times)));
   if (row.ns > 0)
     text +=
         QString("; %1 takes %2%3")

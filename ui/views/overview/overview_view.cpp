@@ -166,8 +166,8 @@ QWidget* OverviewView::buildScopes() {
   bar->setSpacing(kSpace);
   measure_ = new QComboBox(part);
   measure_->addItems({"flops", "bytes accessed", "estimated time", "instructions"});
-  measure_->setToolTip("What the areas stand for");
-  measure_->setAccessibleName("What the areas stand for");
+  measure_->setToolTip("Size by");
+  measure_->setAccessibleName("Size by");
   bar->addWidget(measure_);
   device_ = new QComboBox(part);
   device_->addItem("on its device", QString());

@@ -126,7 +126,7 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
     painter.setPen(theme.colour(ColourRole::kTextDim));
     painter.setFont(uiFont(11));
     painter.drawText(box.adjusted(4, 0, 0, 0), Qt::AlignCenter,
-                     QString("%1\nsame").arg(cell.last - cell.first + 1));
+                     QString("%1\nunchanged").arg(cell.last - cell.first + 1));
     return;
   }
   const QRect text = box.adjusted(9, 3, -5, -3);

@@ -15,7 +15,7 @@ void PassesView::buildBeside(WrappingRow& bar) {
       "beside XLA's stages");
   compareWith_ = new QComboBox(this);
   compareWith_->setAccessibleName("Compare with");
-  compareWith_->addItems({"Against XLA's", "Against the step before"});
+  compareWith_->addItems({"Compare with XLA's", "Compare with the step before"});
   compareWith_->setToolTip("What the step is compared with, where both have one after the same pass");
   bar.add(besideButton_);
   bar.add(compareWith_);

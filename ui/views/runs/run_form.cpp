@@ -205,8 +205,8 @@ void RunForm::fillAgainst() {
   others_ = comparable(session_);
   against_->clear();
   against_->addItem("no comparison");
-  for (const EngineInfo& engine : listEngines()) against_->addItem("against " + qs(engine.name));
-  for (const auto& [title, step] : others_) against_->addItem("against " + qs(title));
+  for (const EngineInfo& engine : listEngines()) against_->addItem("compare with " + qs(engine.name));
+  for (const auto& [title, step] : others_) against_->addItem("compare with " + qs(title));
   against_->setCurrentIndex(std::max(0, against_->findText(before)));
 }
 
@@ -219,7 +219,7 @@ std::optional<std::string> RunForm::otherEngine() const {
 }
 
 Status RunForm::compareWith(const QString& engine) {
-  const int other = against_->findText("against " + engine);
+  const int other = against_->findText("compare with " + engine);
   if (other < 0) return fail("unknown-engine", fmt::format("no engine '{}'", toStd(engine)));
   against_->setCurrentIndex(other);
   return {};

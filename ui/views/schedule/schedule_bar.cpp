@@ -14,7 +14,7 @@ ScheduleBar::ScheduleBar(ScheduleCanvas& canvas, QWidget* parent) : QToolBar(par
   setToolButtonStyle(Qt::ToolButtonTextOnly);
   sideA_ = addSide("A", "Show side A", ScheduleSides::A);
   sideB_ = addSide("B", "Show side B", ScheduleSides::B);
-  both_ = addSide("A with B", "Both, one below the other, and what moved", ScheduleSides::Both);
+  both_ = addSide("Compare A/B", "Both, one below the other, and what moved", ScheduleSides::Both);
   sideA_->setChecked(true);
   addSeparator();
   buildPresets();
@@ -61,7 +61,7 @@ void ScheduleBar::buildPresets() {
     preset_->addItem(qs(preset.name), qs(preset.name));
     preset_->setItemData(preset_->count() - 1, qs(preset.summary), Qt::ToolTipRole);
   }
-  preset_->setToolTip("Whose order the shown side has");
+  preset_->setToolTip("The scheduler settings that make the schedule shown");
   preset_->setAccessibleName("Order of the shown side");
   addWidget(preset_);
   connect(preset_, &QComboBox::activated, this,

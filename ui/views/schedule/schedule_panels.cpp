@@ -102,7 +102,7 @@ void SchedulePanels::buildChanges() {
   auto* changes = new QWidget(this);
   auto* layout = new QVBoxLayout(changes);
   layout->setContentsMargins(0, 0, 0, 0);
-  movedHead_ = new QLabel("Press “A with B” to see what moved between the two orders.", changes);
+  movedHead_ = new QLabel("Press “Compare A/B” to see what moved between the two orders.", changes);
   movedHead_->setWordWrap(true);
   movedHead_->setMargin(kSpace);
   movedHead_->setTextInteractionFlags(Qt::TextSelectableByMouse);

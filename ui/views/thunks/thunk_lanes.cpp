@@ -136,7 +136,7 @@ void ThunkLanes::paintEvent(QPaintEvent*) {
   if (timeline_->lanes.empty()) {
     painter.setPen(theme.colour(ColourRole::kTextDim));
     painter.drawText(rect().adjusted(kSpace, 0, -kSpace, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     "Measure: when each thunk ran, and on which thread, is drawn here.");
+                     "Press Profile to see when each thunk ran, and on which thread.");
     return;
   }
   paintRuler(painter);

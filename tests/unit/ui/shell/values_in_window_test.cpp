@@ -223,8 +223,8 @@ TEST_F(ValuesInWindowTest, aRunAgainstAnotherEngineIsTakenInTurns) {
   window_->showView("runs");
   RunsView& runs = window_->view<RunsView>();
   runs.form().repeat().setValue(8);
-  runs.form().against().setCurrentText("against reference");
-  ASSERT_EQ(runs.form().against().currentText(), "against reference");
+  runs.form().against().setCurrentText("compare with reference");
+  ASSERT_EQ(runs.form().against().currentText(), "compare with reference");
   QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
   ASSERT_TRUE(QTest::qWaitFor([&] { return session_->runs().compared().has_value(); }, 60'000))
       << runs.message().toStdString();
