@@ -13,6 +13,7 @@
 #include <mlir/IR/Diagnostics.h>
 #include <mlir/Parser/Parser.h>
 
+#include "plugins/stablehlo/bare_operations.h"
 #include "plugins/stablehlo/contained.h"
 #include "plugins/stablehlo/module_converter.h"
 #include "plugins/stablehlo/source_text.h"
@@ -180,6 +181,15 @@ void closeRegions(int open, const TextPiece& piece, std::string& text, ImportRes
        .line = piece.firstLine + static_cast<uint32_t>(piece.text.rtrim().count('\n'))});
 }
 
+// What the operations of a text without a function read from outside becomes parameters, and that is said.
+std::string inFunction(FunctionAround around, const TextPiece& piece, ImportResult& result) {
+  std::string message = "there is no function around these operations";
+  if (!around.parameters.empty()) message += "; taken as parameters: " + llvm::join(around.parameters, ", ");
+  result.problems.push_back(
+      {.severity = HILO_WARNING, .kind = "no-function", .message = message, .line = piece.firstLine});
+  return std::move(around.text);
+}
+
 }  // namespace
 
 bool looksLikeMlir(llvm::StringRef bytes) {
@@ -218,7 +228,12 @@ ImportResult import(llvm::StringRef bytes, const std::string& path,
         if (!changed) changed = piece.text.str();
         closeRegions(open, piece, *changed, result);
       }
-      PieceImport(result, path).run(changed ? *changed : piece.text, piece.firstLine, "StableHLO text");
+      uint32_t firstLine = piece.firstLine;
+      if (auto around = functionAround(changed ? *changed : piece.text)) {
+        changed = inFunction(*std::move(around), piece, result);
+        --firstLine;
+      }
+      PieceImport(result, path).run(changed ? *changed : piece.text, firstLine, "StableHLO text");
     }
   }
   if (result.modules.empty() && result.problems.empty())

@@ -38,10 +38,14 @@ class PlacedIntervals {
     }
   }
 
+  // The placed ones that start after `after` and overlap `time`.
   template <typename Visit>
-  void overlapping(const HeapInterval& time, Visit visit) const {
-    const auto last = std::ranges::upper_bound(entries_, time.end, {}, &Entry::start);
-    visitRange(1, 0, leaves_, static_cast<size_t>(last - entries_.begin()), time.start, visit);
+  void overlapping(const HeapInterval& time, int64_t after, const Visit& visit) const {
+    const auto first = std::ranges::upper_bound(entries_, after, {}, &Entry::start);
+    const auto last = std::ranges::upper_bound(first, entries_.end(), time.end, {}, &Entry::start);
+    visitRange(1, 0, leaves_,
+               {static_cast<size_t>(first - entries_.begin()), static_cast<size_t>(last - entries_.begin())},
+               time.start, visit);
   }
 
  private:
@@ -50,17 +54,20 @@ class PlacedIntervals {
     int64_t start, end;
     uint32_t block;
   };
+  struct Range {
+    size_t first, last;
+  };
 
   template <typename Visit>
-  void visitRange(size_t node, size_t from, size_t to, size_t limit, int64_t start, Visit visit) const {
-    if (from >= limit || latest_[node] < start || latest_[node] == kNone) return;
+  void visitRange(size_t node, size_t from, size_t to, Range range, int64_t start, const Visit& visit) const {
+    if (from >= range.last || to <= range.first || latest_[node] < start || latest_[node] == kNone) return;
     if (to - from == 1) {
-      visit(entries_[from].block);
+      visit(entries_[from].block, HeapInterval{entries_[from].start, entries_[from].end});
       return;
     }
     const size_t middle = (from + to) / 2;
-    visitRange(2 * node, from, middle, limit, start, visit);
-    visitRange(2 * node + 1, middle, to, limit, start, visit);
+    visitRange(2 * node, from, middle, range, start, visit);
+    visitRange(2 * node + 1, middle, to, range, start, visit);
   }
 
   std::vector<Entry> entries_;
@@ -72,24 +79,101 @@ class PlacedIntervals {
 
 int64_t aligned(int64_t offset, int64_t alignment) { return (offset + alignment - 1) & ~(alignment - 1); }
 
+// A placed block during one of its times.
 struct Taken {
   int64_t offset, end;
+  HeapInterval time;
 };
 
-// The smallest hole between the taken places that fits; behind all of them when none does.
-int64_t bestHole(std::vector<Taken>& taken, int64_t size, int64_t alignment) {
-  std::ranges::sort(taken, {}, &Taken::offset);
-  int64_t free = 0, best = -1, bestSize = std::numeric_limits<int64_t>::max();
-  for (const Taken& place : taken) {
-    const int64_t hole = place.offset - free;
-    if (hole >= size && hole < bestSize) {
-      best = free;
-      bestSize = hole;
+bool overlap(const HeapInterval& a, const HeapInterval& b) { return a.start <= b.end && b.start <= a.end; }
+
+// What is taken at a time, by offset. The blocks of an order mostly come as they start, many of one size and
+// length after one another, and most of what is taken while one lives is taken while the next one does: it is
+// kept from one to the other. Where a block starts before the last one, all is looked up anew.
+class TakenWindow {
+ public:
+  TakenWindow(const PlacedIntervals& placed, std::span<const HeapBlock> blocks,
+              std::span<const int64_t> offsets)
+      : placed_(placed), blocks_(blocks), offsets_(offsets) {}
+
+  void moveTo(std::span<const HeapInterval> times) {
+    const HeapInterval all = span(times);
+    if (all.start < window_.start) {
+      taken_.clear();
+      window_ = {all.start, std::numeric_limits<int64_t>::min()};
     }
-    free = std::max(free, aligned(place.end, alignment));
+    window_.start = all.start;
+    if (all.end <= window_.end) return;
+    const auto known = static_cast<ptrdiff_t>(taken_.size());
+    placed_.overlapping(all, window_.end, [&](uint32_t block, const HeapInterval& time) {
+      taken_.push_back(takenBy(block, time));
+    });
+    window_.end = all.end;
+    std::sort(taken_.begin() + known, taken_.end(), byOffset);
+    std::inplace_merge(taken_.begin(), taken_.begin() + known, taken_.end(), byOffset);
   }
-  return best >= 0 ? best : free;
-}
+
+  // The smallest hole at these times, of the last moveTo(), that fits; behind all that is taken when none
+  // does.
+  int64_t bestHole(std::span<const HeapInterval> times, int64_t size, int64_t alignment) {
+    const HeapInterval all = span(times);
+    int64_t free = 0, best = -1, bestSize = std::numeric_limits<int64_t>::max();
+    size_t seen = 0, others = 0;
+    for (const Taken& place : taken_) {
+      ++seen;
+      if (!overlap(place.time, all) || (times.size() > 1 && !overlapsOne(place.time, times))) {
+        ++others;
+        continue;
+      }
+      const int64_t hole = place.offset - free;
+      if (hole >= size && hole < bestSize) {
+        best = free;
+        bestSize = hole;
+        if (hole == size) break;
+      }
+      free = std::max(free, aligned(place.end, alignment));
+    }
+    if (others > seen / 2 + kFewOthers) shrinkTo(all);
+    return best >= 0 ? best : free;
+  }
+
+  // The block has its offset now.
+  void place(uint32_t block) {
+    for (const HeapInterval& time : blocks_[block].times) {
+      if (!overlap(time, window_)) continue;
+      const Taken taken = takenBy(block, time);
+      taken_.insert(std::upper_bound(taken_.begin(), taken_.end(), taken, byOffset), taken);
+    }
+  }
+
+ private:
+  static constexpr size_t kFewOthers = 64;
+
+  static bool byOffset(const Taken& a, const Taken& b) { return a.offset < b.offset; }
+  static HeapInterval span(std::span<const HeapInterval> times) {
+    HeapInterval all = times.front();
+    for (const HeapInterval& time : times)
+      all = {std::min(all.start, time.start), std::max(all.end, time.end)};
+    return all;
+  }
+  static bool overlapsOne(const HeapInterval& time, std::span<const HeapInterval> times) {
+    return std::ranges::any_of(times, [&](const HeapInterval& each) { return overlap(time, each); });
+  }
+  Taken takenBy(uint32_t block, const HeapInterval& time) const {
+    return {offsets_[block], offsets_[block] + blocks_[block].sizeBytes, time};
+  }
+  void shrinkTo(const HeapInterval& time) {
+    std::erase_if(taken_, [&](const Taken& place) { return !overlap(place.time, time); });
+    window_ = time;
+  }
+
+  const PlacedIntervals& placed_;
+  const std::span<const HeapBlock> blocks_;
+  const std::span<const int64_t> offsets_;
+  // All that is placed and overlaps the window; also what ended before it.
+  std::vector<Taken> taken_;
+  HeapInterval window_{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+};
 
 int64_t lifetime(const HeapBlock& block) {
   if (block.times.empty()) return 0;
@@ -132,17 +216,14 @@ LimitedHeaps layOutHeaps(std::span<const HeapBlock> blocks, int64_t alignment, H
     const auto heap = static_cast<uint32_t>(heaps.heapBytes.size());
     int64_t& heapBytes = heaps.heapBytes.emplace_back(0);
     PlacedIntervals placed(blocks);
-    std::vector<Taken> taken;
-    std::vector<uint32_t> seen(blocks.size(), 0xffffffff), later;
+    TakenWindow taken(placed, blocks, heaps.offsets);
+    std::vector<uint32_t> later;
     for (const uint32_t i : left) {
-      taken.clear();
-      for (const HeapInterval& time : blocks[i].times) {
-        placed.overlapping(time, [&](uint32_t other) {
-          if (std::exchange(seen[other], i) == i) return;
-          taken.push_back({heaps.offsets[other], heaps.offsets[other] + blocks[other].sizeBytes});
-        });
+      int64_t offset = 0;
+      if (!blocks[i].times.empty()) {
+        taken.moveTo(blocks[i].times);
+        offset = taken.bestHole(blocks[i].times, blocks[i].sizeBytes, alignment);
       }
-      const int64_t offset = bestHole(taken, blocks[i].sizeBytes, alignment);
       if (offset + blocks[i].sizeBytes > limitBytes && heapBytes > 0) {
         later.push_back(i);
         continue;
@@ -151,6 +232,7 @@ LimitedHeaps layOutHeaps(std::span<const HeapBlock> blocks, int64_t alignment, H
       heaps.offsets[i] = offset;
       heapBytes = std::max(heapBytes, offset + blocks[i].sizeBytes);
       placed.place(i);
+      taken.place(i);
     }
     left = std::move(later);
   } while (!left.empty());

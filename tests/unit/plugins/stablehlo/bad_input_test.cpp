@@ -30,6 +30,32 @@ TEST(StablehloBadInput, AFunctionWithoutItsLastBraceOpensAndSaysSo) {
   EXPECT_EQ((*file)->module->entry()->root()->opcodeText(), "add");
 }
 
+// As people paste what they look at: what is used and not defined becomes a parameter of the type that is
+// stated.
+TEST(StablehloBadInput, OperationsWithoutAFunctionOpenAndSaySo) {
+  const auto file = openBytes(
+      "  %0 = stablehlo.compare LT, %arg1, %arg0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1> // "
+      "%no\n"
+      "  %1 = stablehlo.select %0, %arg0, %arg1 : tensor<4xi1>, tensor<4xf32>\n"
+      "  %2 = stablehlo.slice %1 [0:2] {note = \"%not\"} : (tensor<4xf32>) -> tensor<2xf32>\n",
+      "t.mlir");
+  ASSERT_TRUE(file.has_value()) << toString(file.error());
+  ASSERT_EQ((*file)->diagnostics.size(), 1u);
+  EXPECT_EQ(
+      toString((*file)->diagnostics[0]),
+      "t.mlir:1: warning: no-function: there is no function around these operations; taken as parameters: "
+      "%arg0: tensor<4xf32>, %arg1: tensor<4xf32>");
+  const Computation& entry = *(*file)->module->entry();
+  EXPECT_EQ(entry.parameters().size(), 2u);
+  EXPECT_EQ(entry.root()->opcodeText(), "slice");
+}
+
+TEST(StablehloBadInput, PlacesInOperationsWithoutAFunctionAreThoseOfTheText) {
+  EXPECT_THAT(
+      errorOf("%0 = stablehlo.add %a, %a : tensor<f32>\n%1 = stablehlo.frobnicate %0 : tensor<f32>\n"),
+      HasSubstr("t.mlir:2:6: error: mlir-syntax: custom op 'stablehlo.frobnicate' is unknown"));
+}
+
 TEST(StablehloBadInput, UnknownOperation) {
   EXPECT_THAT(
       errorOf(
