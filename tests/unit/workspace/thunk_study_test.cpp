@@ -72,6 +72,21 @@ ENTRY main { x = f32[<=8] parameter(0)
   EXPECT_TRUE(named);
 }
 
+// As torch_xla writes them: only the groups say how many devices there are.
+TEST(ThunkStudyOfCollectives, RunsOnTheDevicesThatGroupsNameWhereTheHeaderDoesNotSay) {
+  const auto study = studyThunks(moduleOf(R"(
+sum { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT s = f32[] add(a, b) }
+ENTRY main { x = f32[8] parameter(0)
+  ROOT r = f32[8] all-reduce(x), replica_groups={{0,1}}, to_apply=sum }
+)"),
+                                 {}, {});
+  ASSERT_TRUE(study) << study.error().message;
+  EXPECT_NE(study->title.find("on 2 devices"), std::string::npos) << study->title;
+  EXPECT_GT(study->thunks.at(0).measuredNs, 0);
+}
+
 TEST_F(ThunkStudyTest, hazardsSayWhy) {
   EXPECT_TRUE(study.races.empty());
   // first, perhaps a copy, loop, last: each waits for what is before it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/implied_devices.h"
 #include "core/base/check.h"
 #include "core/base/stopwatch.h"
 #include "core/compiler/codegen/lower/lowering_context.h"
@@ -54,6 +55,12 @@ void addResult(const LeafValues& result, Program& program) {
   }
 }
 
+// A header that asks for one device says nothing: then as many as the collectives name, if that many can run.
+DeviceGrid devicesOf(const Module& module) {
+  const DeviceGrid implied = impliedGrid(module);
+  return implied.count() <= kMostDevices ? implied : gridOf(module);
+}
+
 // Fills the program, but for its objects, and the bitcode of its kernels.
 Status lowerModule(ProgramDraft& draft) {
   Program& program = draft.program;
@@ -64,8 +71,9 @@ Status lowerModule(ProgramDraft& draft) {
   program.result = module.entry()->root()->shape();
   program.resultNames = resultNames(module);
   program.givesOutfeed = hasOutfeed(module);
-  program.replicas = std::max<int64_t>(1, module.replicaCount());
-  program.partitions = std::max<int64_t>(1, module.partitionCount());
+  const DeviceGrid devices = devicesOf(module);
+  program.replicas = devices.replicas;
+  program.partitions = devices.partitions;
   program.sequences.emplace_back();
   LoweringContext entry(draft, *module.entry(), 0);
   addParameters(entry);
