@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/amount_text.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -32,8 +33,6 @@ std::vector<std::pair<std::string, int64_t>> largestOf(const Module& module) {
   if (values.size() > kShown) values.resize(kShown);
   return values;
 }
-
-std::string gigabytes(int64_t bytes) { return fmt::format("{:.3g} GB", static_cast<double>(bytes) * 1e-9); }
 
 }  // namespace
 
@@ -77,20 +76,23 @@ MemoryNeeds leastNeedsOf(const Module& module, int64_t lists, int64_t devices) {
 
 Status checkNeeds(const MemoryNeeds& needs, int64_t mostBytes, std::string_view name) {
   if (needs.total() <= mostBytes) return {};
-  std::vector<std::string> notes = {fmt::format(
-      "arguments take {}; each of {} devices takes {} for its results and {} for temporaries",
-      gigabytes(needs.arguments), needs.devices, gigabytes(needs.results), gigabytes(needs.temporaries))};
+  std::vector<std::string> notes;
+  if (needs.results > 0 || needs.temporaries > 0)
+    notes.push_back(
+        fmt::format("arguments take {}; each of {} takes {} for its results and {} for temporaries",
+                    amount::bytes(needs.arguments), amount::countOf(needs.devices, "device"),
+                    amount::bytes(needs.results), amount::bytes(needs.temporaries)));
   std::vector<std::string> values;
   for (const auto& [value, bytes] : needs.largest)
-    values.push_back(fmt::format("{} ({})", value, gigabytes(bytes)));
+    values.push_back(fmt::format("{} ({})", value, amount::bytes(bytes)));
   if (!values.empty())
     notes.push_back(fmt::format("the largest values of a device: {}", fmt::join(values, ", ")));
   notes.emplace_back(
       "run it where there is more memory, or partition it for fewer devices; `hilo memory` says what is "
       "live at the peak");
   return fail("out-of-memory",
-              fmt::format("{} takes at least {}, and {} are free for it", name, gigabytes(needs.total()),
-                          gigabytes(mostBytes)),
+              fmt::format("{} takes at least {} of memory, and {} is free for it", name,
+                          amount::bytes(needs.total()), amount::bytes(mostBytes)),
               {}, std::move(notes));
 }
 

@@ -192,6 +192,16 @@ Status checkChecks(const Engine& engine, const DeviceChecks& checks) {
               {}, {"cuda-sim does"});
 }
 
+// Before arguments are made, which takes their memory: what one device needs at the least. Of a program only
+// its arguments are sure, for passes may leave out the rest.
+Status checkLeastMemory(const Engine& engine, const RunRequest& request) {
+  if (request.arguments.kind != ArgumentSource::Kind::Seed) return {};
+  MemoryNeeds needs = leastNeedsOf(*request.module, 1, 1);
+  if (engine.compiler) needs.results = needs.temporaries = 0;
+  return checkNeeds(needs, memoryFree(request.worker ? request.worker->memoryLimitBytes : 0),
+                    request.module->name());
+}
+
 // What evaluates devices that do the same evaluates one of them.
 Status checkMemory(const PreparedRun& run, const RunRequest& request, const Module* module) {
   const Program* program = run.executable->program();
@@ -223,6 +233,7 @@ Result<PreparedRun> prepareModule(const RunRequest& request, const JobContext& c
   TRY_STATUS(checkObstacles(engine, *request.module, grid));
   if (grid.count() > gridOf(*request.module).count() && request.devices == 0)
     said.push_back(fmt::format("its collectives are of {} devices: it ran on as many", grid.count()));
+  TRY_STATUS(checkLeastMemory(engine, request));
   const int64_t limitNs = timeLimitOf(request.worker);
   TRY(RunArguments arguments, argumentsWithin(limitNs, *request.module, request.arguments, context));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));
@@ -302,6 +313,7 @@ Result<SettledModule> settleModule(const RunRequest& request, const JobContext& 
   TRY(const DeviceGrid grid,
       gridFor(impliedGrid(*request.module), chosen.engine->canRunOnDevices != nullptr, request.devices));
   TRY_STATUS(checkObstacles(*chosen.engine, *request.module, grid));
+  TRY_STATUS(checkLeastMemory(*chosen.engine, request));
   TRY(RunArguments arguments,
       argumentsWithin(timeLimitOf(request.worker), *request.module, request.arguments, context));
   TRY_STATUS(fitArguments(arguments, grid, request.arguments.kind));

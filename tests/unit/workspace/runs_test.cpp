@@ -71,8 +71,23 @@ TEST(Runs, WhatTakesMoreThanThereIsIsRefusedBeforeItRuns) {
   EXPECT_EQ(run.error().kind, "out-of-memory");
   EXPECT_THAT(run.error().message, testing::StartsWith("wide takes at least 6"));
   ASSERT_EQ(run.error().notes.size(), 3u);
-  EXPECT_THAT(run.error().notes[0], testing::HasSubstr("each of 128 devices takes 0.512 GB for its results"));
-  EXPECT_THAT(run.error().notes[1], testing::HasSubstr("whole (0.512 GB)"));
+  EXPECT_THAT(run.error().notes[0], testing::HasSubstr("each of 128 devices takes 488 MiB for its results"));
+  EXPECT_THAT(run.error().notes[1], testing::HasSubstr("whole (488 MiB)"));
+}
+
+// Making 8 TB of arguments first would end the process.
+TEST(Runs, WhatTakesMoreThanThereIsIsRefusedBeforeItsArgumentsAreMade) {
+  auto parsed = parseModuleStrictly(R"(HloModule large
+ENTRY e { p = f32[1000000,2000000] parameter(0)
+  ROOT r = f32[1000000,2000000] negate(p) })");
+  ASSERT_TRUE(parsed.has_value());
+  const std::shared_ptr<const Module> module = *std::move(parsed);
+  for (const std::string engine : {"reference", "cpu"}) {
+    const auto run = execute({.module = module, .engine = engine}, JobContext());
+    ASSERT_FALSE(run.has_value()) << engine;
+    EXPECT_EQ(run.error().kind, "out-of-memory") << run.error().message;
+    EXPECT_THAT(run.error().notes[engine == "cpu" ? 0 : 1], testing::HasSubstr("p (7.28 TiB)"));
+  }
 }
 
 TEST(Runs, EvaluatingTakesAtLeastWhatOneInstructionDoes) {

@@ -131,7 +131,7 @@ ENTRY e {
   ASSERT_TRUE(QTest::qWaitFor([&] { return runs.question().isVisible(); }, 60'000))
       << "it takes more than half";
   QTest::mouseClick(&runs.question().goButton(), Qt::LeftButton);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.message().contains("0.02 GB are free for it"); }, 60'000))
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runs.message().contains("19.1 MiB is free for it"); }, 60'000))
       << runs.message().toStdString();
   EXPECT_EQ(runs.list().model().rowCount(), 0);
 }
