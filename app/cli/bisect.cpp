@@ -209,7 +209,8 @@ Result<Subject> subjectOf(const Options& options, const CLI::App& command) {
   } else {
     file = std::get<std::shared_ptr<const OpenedFile>>(item);
     if (subject.request.passes.empty())
-      return fail("bad-pass-list", "a module is searched over passes: --pipeline or --passes names them");
+      return fail("bad-pass-list", "a module is searched over passes: --pipeline or --passes names them", {},
+                  {"for instance --pipeline=cpu --against reference: whose answer it no longer gives"});
   }
   TRY(file, wholeOf(file));
   TRY(subject.request.passes, passesOf(options.watching, file->module));

@@ -35,9 +35,8 @@ void printRows(const CostReport& report, const std::string& device, size_t top) 
   for (size_t n = 0; n < report.rows.size() && n < top; ++n) {
     const CostRow& row = report.rows[n];
     table.add({durationText(static_cast<int64_t>(row.totalNs)), durationText(static_cast<int64_t>(row.ns)),
-               grouped(row.times), std::string(row.instruction->name()),
-               std::string(row.instruction->opcodeText()), amountText(row.flops), bytesText(row.bytes),
-               boundText(row), row.note});
+               grouped(row.times), std::string(row.instruction->name()), opcodeAndTarget(*row.instruction),
+               amountText(row.flops), bytesText(row.bytes), boundText(row), row.note});
   }
   fmt::print("{}", table.text(2));
   if (report.rows.size() > top) fmt::print("  ... and {} more\n", report.rows.size() - top);

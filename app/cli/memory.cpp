@@ -91,7 +91,7 @@ void printLiveSet(const MemoryPlans& plans, const NamedPlan& named, const Option
   for (size_t i = 0; i < std::min(options.top, live.size()); ++i) {
     const PlacedValue& value = profile.values[live[i]];
     const Instruction& instruction = *plans.module->instruction(value.instruction);
-    table.add({bytesText(value.sizeBytes), value.name, std::string(instruction.opcodeText()),
+    table.add({bytesText(value.sizeBytes), value.name, opcodeAndTarget(instruction),
                fmt::format("{}+{}", value.allocation, value.offsetBytes),
                fmt::format("{}-{}", value.range.start, value.range.end),
                shortened(std::string(instruction.opName()))});

@@ -2,7 +2,10 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <tuple>
 
+#include "app/cli/alike_rows.h"
 #include "app/cli/command.h"
 #include "app/cli/partition_against.h"
 #include "app/cli/progress_line.h"
@@ -97,6 +100,20 @@ void printMore(size_t count, size_t shown) {
   if (count > shown) fmt::print("  ... and {} more\n", grouped(static_cast<int64_t>(count - shown)));
 }
 
+// What the layers of a model have alike is one line, with the sum of all.
+std::string moreText(size_t count) {
+  return count == 1 ? "" : fmt::format(" and {} more alike", grouped(static_cast<int64_t>(count - 1)));
+}
+double wastedNs(const Replication& row) { return row.wastedNs; }
+double timeOf(const PartitionCollective& row) { return row.ns; }
+double exposedOf(const PartitionCollective& row) { return row.exposedNs; }
+template <typename Row>
+double sumOf(const std::vector<const Row*>& rows, double (*amount)(const Row&)) {
+  double sum = 0;
+  for (const Row* row : rows) sum += amount(*row);
+  return sum;
+}
+
 void printProblems(const Partitioning& partitioning, size_t top) {
   const auto& full = partitioning.fullRematerializations;
   if (!full.empty()) fmt::print("\nfull rematerializations: all of an array comes to each device\n");
@@ -105,26 +122,38 @@ void printProblems(const Partitioning& partitioning, size_t top) {
                placeText(full[i].cause.consumer.source));
   }
   printMore(full.size(), top);
-  const auto& replications = partitioning.replications;
+  const auto replications = alikeRows(
+      std::span<const Replication>(partitioning.replications),
+      [](const Replication& row) { return std::tuple(row.text, row.source); }, &wastedNs);
   if (!replications.empty()) fmt::print("\ncomputed by several devices alike, and the time that takes\n");
   for (size_t i = 0; i < std::min(top, replications.size()); ++i) {
-    const Replication& row = replications[i];
-    fmt::print("  {}  %{}: {}{}\n", timeText(row.wastedNs), row.name, row.text, placeText(row.source));
+    const std::vector<const Replication*>& rows = replications[i];
+    fmt::print("  {}  %{}{}: {}{}\n", timeText(sumOf(rows, &wastedNs)), rows[0]->name, moreText(rows.size()),
+               rows[0]->text, placeText(rows[0]->source));
   }
   printMore(replications.size(), top);
 }
 
 void printCollectives(const Partitioning& partitioning, size_t top) {
-  const auto& rows = partitioning.collectives;
-  if (rows.empty()) return;
+  const auto causeSource = [](const PartitionCollective& row) {
+    return row.cause ? row.cause->consumer.source : std::string();
+  };
+  const auto groups = alikeRows(
+      std::span<const PartitionCollective>(partitioning.collectives),
+      [&](const PartitionCollective& row) {
+        return std::tuple(row.kind, row.bytes, row.times, row.axes, causeSource(row));
+      },
+      &timeOf);
+  if (groups.empty()) return;
   fmt::print("\nlongest collectives\n");
-  for (size_t i = 0; i < std::min(top, rows.size()); ++i) {
-    const PartitionCollective& row = rows[i];
-    fmt::print("  %{}  {} x {} along {}, {}, exposed {}\n", row.name, bytesText(row.bytes),
-               grouped(row.times), axesOr(row), timeText(row.ns), timeText(row.exposedNs));
-    if (row.cause) fmt::print("      {}{}\n", row.cause->text, placeText(row.cause->consumer.source));
+  for (size_t i = 0; i < std::min(top, groups.size()); ++i) {
+    const PartitionCollective& row = *groups[i][0];
+    fmt::print("  %{}{}  {} x {} along {}, {}, exposed {}\n", row.name, moreText(groups[i].size()),
+               bytesText(row.bytes), grouped(row.times), axesOr(row), timeText(sumOf(groups[i], &timeOf)),
+               timeText(sumOf(groups[i], &exposedOf)));
+    if (row.cause) fmt::print("      {}{}\n", row.cause->text, placeText(causeSource(row)));
   }
-  printMore(rows.size(), top);
+  printMore(groups.size(), top);
 }
 
 void printEnd(const char* role, const MoveEnd& end) {

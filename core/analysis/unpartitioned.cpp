@@ -31,8 +31,8 @@ bool isUnpartitioned(const Module& module) {
 
 std::string unpartitionedText(const Module& module) {
   return fmt::format(
-      "not partitioned yet: the figures are of all {} partitions together; the pipeline spmd makes one "
-      "device's program",
+      "not partitioned yet: the figures are of all {} partitions together; hilo partition, or the "
+      "pipeline spmd, makes one device's program",
       module.partitionCount());
 }
 

@@ -86,8 +86,8 @@ Status addMissingCopies(MemoryPlans& plans, const CancelToken& cancel) {
   }
   if (count == 0) return {};
   note(plans, "copies-missing",
-       fmt::format("{} copies of {} are missing, and the plan is of the module with them (--copies lists "
-                   "them): {}",
+       fmt::format("{} copies of {} are missing, and the plan is of the module with them (listed "
+                   "under copies): {}",
                    count, amount::bytes(bytes), lost[0].message));
   plans.module = std::move(copied.module);
   plans.copies = std::move(copied.verdicts);

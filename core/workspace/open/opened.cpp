@@ -124,6 +124,10 @@ std::unexpected<Diagnostic> noPlugin(FileKind kind, const std::string& name) {
         "the stablehlo plug-in reads it, which builds with LLVM and MLIR have; `hilo plugins` says where "
         "plug-ins "
         "are looked for");
+  if (kind == FileKind::Mlir || kind == FileKind::MlirBytecode)
+    return fail("unknown-file-kind",
+                fmt::format("{} is {}, which no plug-in here reads", name, fileKindName(kind)), {},
+                std::move(notes));
   return fail("unknown-file-kind",
               fmt::format("{} is not an HLO or StableHLO file: it looks like {}", name, fileKindName(kind)),
               {}, std::move(notes));
