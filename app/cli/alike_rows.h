@@ -8,8 +8,7 @@
 
 namespace hilo::cli {
 
-// Groups of rows with equal `key`, in the order of their first rows, then by what `amount` adds up to, most
-// first.
+// Groups of rows with equal `key`, that whose `amount` adds up to most first.
 template <typename Row, typename Key, typename Amount>
 std::vector<std::vector<const Row*>> alikeRows(std::span<const Row> rows, Key key, Amount amount) {
   std::vector<std::vector<const Row*>> groups;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/opcode_text.h"
 #include "app/cli/report.h"
 #include "core/base/files.h"
 #include "core/workspace/open/read_bytes.h"

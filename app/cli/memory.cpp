@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/opcode_text.h"
 #include "app/cli/report.h"
 
 namespace hilo::cli {

@@ -105,13 +105,6 @@ std::string bytesText(int64_t bytes) { return amount::bytes(bytes); }
 std::string amountText(int64_t value) { return amount::quantity(static_cast<double>(value)); }
 std::string durationText(int64_t ns) { return amount::duration(static_cast<double>(ns)); }
 
-std::string opcodeAndTarget(const Instruction& instruction) {
-  const std::string opcode(instruction.opcodeText());
-  return instruction.has(Attr::CustomCallTarget)
-             ? fmt::format("{} {}", opcode, instruction.get<Attr::CustomCallTarget>())
-             : opcode;
-}
-
 std::string Table::text(int indent) const {
   std::vector<size_t> widths(columns_.size());
   for (const auto& row : rows_) {

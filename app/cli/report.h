@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/diagnostic.h"
-#include "core/hlo/ir/instruction.h"
 #include "core/workspace/open/opened.h"
 
 namespace hilo::cli {
@@ -42,9 +41,6 @@ std::string bytesText(int64_t bytes);
 std::string amountText(int64_t amount);
 // "12.3 ms"
 std::string durationText(int64_t ns);
-
-// "dot"; of a custom call, whose opcode says nothing, "custom-call TopK".
-std::string opcodeAndTarget(const Instruction& instruction);
 
 // Columns aligned by their widest cell; no trailing space.
 class Table {

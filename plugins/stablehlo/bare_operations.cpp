@@ -126,6 +126,8 @@ std::vector<Statement> statementsOf(llvm::StringRef bare) {
 }  // namespace
 
 std::optional<FunctionAround> functionAround(llvm::StringRef text) {
+  if (const llvm::StringRef begin = text.ltrim(); !begin.starts_with("%") && !begin.starts_with("//"))
+    return {};
   const std::string bare = bareText(text);
   if (!llvm::StringRef(bare).ltrim().starts_with("%")) return {};
   const std::vector<Statement> statements = statementsOf(bare);
@@ -135,8 +137,7 @@ std::optional<FunctionAround> functionAround(llvm::StringRef text) {
     for (size_t n = 0; n < statement.operands.size(); ++n) {
       if (!known.insert(statement.operands[n]).second) continue;
       if (statement.operandTypes.empty()) return {};
-      // One type stands for all operands, and of fewer than there are the last for the rest: those of a
-      // select.
+      // One type stands for all operands, the last of several for the rest of them, as of a select.
       const size_t type = std::min(n, statement.operandTypes.size() - 1);
       around.parameters.push_back(statement.operands[n] + ": " + statement.operandTypes[type]);
     }

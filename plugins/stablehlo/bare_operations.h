@@ -1,5 +1,4 @@
-// Operations without a function around them, as people paste them: `%4 = stablehlo.xor %1, %3 :
-// tensor<5xi1>`.
+// Operations without a function around them, as people paste them: `%4 = stablehlo.xor %1, %3 : tensor<i1>`.
 #pragma once
 
 #include <llvm/ADT/StringRef.h>

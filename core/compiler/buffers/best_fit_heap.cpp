@@ -113,8 +113,7 @@ class TakenWindow {
     std::inplace_merge(taken_.begin(), taken_.begin() + known, taken_.end(), byOffset);
   }
 
-  // The smallest hole at these times, of the last moveTo(), that fits; behind all that is taken when none
-  // does.
+  // The smallest hole that fits at the times of the last moveTo(); behind all that is taken when none does.
   int64_t bestHole(std::span<const HeapInterval> times, int64_t size, int64_t alignment) {
     const HeapInterval all = span(times);
     int64_t free = 0, best = -1, bestSize = std::numeric_limits<int64_t>::max();

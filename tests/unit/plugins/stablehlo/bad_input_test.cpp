@@ -30,8 +30,7 @@ TEST(StablehloBadInput, AFunctionWithoutItsLastBraceOpensAndSaysSo) {
   EXPECT_EQ((*file)->module->entry()->root()->opcodeText(), "add");
 }
 
-// As people paste what they look at: what is used and not defined becomes a parameter of the type that is
-// stated.
+// What is used and not defined becomes a parameter of the type that is stated.
 TEST(StablehloBadInput, OperationsWithoutAFunctionOpenAndSaySo) {
   const auto file = openBytes(
       "  %0 = stablehlo.compare LT, %arg1, %arg0, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1> // "
