@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/dump_module.h"
 #include "app/cli/opcode_text.h"
 #include "app/cli/report.h"
 #include "core/base/files.h"
@@ -90,7 +91,7 @@ int writeFit(const Module& module, const std::string& device, const std::string&
 }
 
 int run(const Options& options) {
-  const auto file = openWhole(options.path);
+  const auto file = openWholeOrStage(options.path);
   if (!file) return kNo;
   std::string profile;
   if (!options.profile.empty()) {
@@ -101,7 +102,7 @@ int run(const Options& options) {
     }
     profile = *std::move(text);
   }
-  const ScheduleTarget target = scheduleTargetOf(*(*file)->module, options.path);
+  const ScheduleTarget target = scheduleTargetOf(*(*file)->module, (*file)->path);
   const std::string device = options.device.empty() ? target.device : options.device;
   if (!options.fit.empty()) return writeFit(*(*file)->module, device, profile, options);
   const auto report = costOfModule(*(*file)->module, device, profile, options.profile);

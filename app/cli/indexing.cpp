@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/dump_module.h"
 #include "app/cli/report.h"
 #include "core/analysis/indexing/operand_indexing.h"
 #include "core/hlo/ir/module.h"
@@ -52,7 +53,7 @@ nlohmann::json jsonOf(const Instruction& instruction) {
 }
 
 int run(const Options& options) {
-  const auto file = openWhole(options.path);
+  const auto file = openWholeOrStage(options.path);
   if (!file) return kNo;
   const Module& module = *(*file)->module;
   if (const Status sound = requireVerified(module); !sound) {

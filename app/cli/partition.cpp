@@ -7,6 +7,7 @@
 
 #include "app/cli/alike_rows.h"
 #include "app/cli/command.h"
+#include "app/cli/dump_module.h"
 #include "app/cli/partition_against.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
@@ -240,7 +241,7 @@ void print(const Partitioning& now, const Partitioning* before, const Options& o
 
 // The module optimized for a GPU, against what XLA made of it.
 int compareWithXla(const Options& options, const PartitionRequest& request, const OpenedFile& file) {
-  const auto after = openWhole(options.against);
+  const auto after = openWholeOrStage(options.against, DumpEnd::First);
   if (!after) return kNo;
   const auto against = withProgress(
       "partition", [&](JobContext& job) { return partitionAgainst(request, *(*after)->module, job); });
@@ -271,7 +272,7 @@ int run(const Options& options) {
     printError(*wrong);
     return kUsage;
   }
-  const auto file = openWhole(options.path);
+  const auto file = openWholeOrStage(options.path, DumpEnd::First);
   if (!file) return kNo;
   PartitionRequest request{
       .module = (*file)->module, .path = (*file)->path, .devices = options.devices, .device = options.target};

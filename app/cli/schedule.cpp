@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/dump_module.h"
 #include "app/cli/report.h"
 #include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
@@ -202,7 +203,7 @@ int run(const Options& options) {
     fmt::print(stderr, "hilo schedule: FILE is required\n");
     return kUsage;
   }
-  const auto file = openWhole(options.path);
+  const auto file = openWholeOrStage(options.path);
   if (!file) return kNo;
   auto module = std::shared_ptr<const Module>((*file)->module);
   if ((*file)->kind.starts_with("ScheduleProto")) {
@@ -210,7 +211,7 @@ int run(const Options& options) {
     if (!ordered) return refuse(ordered.error());
     module = *std::move(ordered);
   }
-  const ScheduleTarget target = scheduleTargetOf(*module, options.path);
+  const ScheduleTarget target = scheduleTargetOf(*module, (*file)->path);
   const auto scenario = readScenario(options, target);
   if (!scenario) return refuse(scenario.error());
   const auto report = scheduleModule({.module = module,

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/dump_module.h"
 #include "app/cli/report.h"
 #include "app/cli/tile_code.h"
 #include "app/cli/tile_ranking.h"
@@ -166,7 +167,7 @@ bool show(const Instruction& instruction, const Options& options, nlohmann::json
 }
 
 int run(const Options& options) {
-  const auto file = openWhole(options.path);
+  const auto file = openWholeOrStage(options.path);
   if (!file) return kNo;
   const Module& module = *(*file)->module;
   if (const Status sound = requireVerified(module); !sound) {

@@ -19,7 +19,7 @@ namespace {
 
 using enum Table::Align;
 
-std::string microseconds(double ns) { return ns > 0 ? fmt::format("{:.2f} us", ns / 1000) : ""; }
+std::string microseconds(double ns) { return ns > 0 ? fmt::format("{:.2f} µs", ns / 1000) : ""; }
 
 std::string wordsOf(const TriedKernel& tried) {
   const std::string failure = trialFailureName(tried.failure);

@@ -272,6 +272,22 @@ class Info(CliTest):
         self.hilo("info", "/nowhere", code=1)
 
 
+class Dumps(CliTest):
+    def test_a_dump_stands_for_its_module(self):
+        dump = os.path.join("resources", "samples", "dump")
+        for command in ("schedule", "cost", "tiles", "indexing"):
+            error = self.hilo(command, dump)[1]
+            self.assertIn(f"{dump}: note: cpu_after_optimizations of jit_step", error, command)
+
+    def test_of_several_modules_the_files_are_named(self):
+        folder = self.folder
+        for n in (1, 2):
+            self.file(GOOD, f"module_000{n}.good{n}.before_optimizations.txt")
+        error = self.hilo("cost", folder, code=1)[1]
+        self.assertIn("several-modules", error)
+        self.assertIn(os.path.join(folder, "module_0002.good2.before_optimizations.txt"), error)
+
+
 class Opt(CliTest):
     def test_lists(self):
         listed = json.loads(self.hilo("opt", "--list-passes", "--json")[0])

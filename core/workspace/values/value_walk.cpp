@@ -4,6 +4,7 @@
 
 #include "core/analysis/extract.h"
 #include "core/analysis/taken_branch.h"
+#include "core/base/amount_text.h"
 #include "core/base/check.h"
 #include "core/workspace/run/memory_limit.h"
 
@@ -53,10 +54,9 @@ void derive(ValueWalk::Values& values, const Computation& computation, size_t de
 }
 
 std::unexpected<Diagnostic> noRoomForAll(const Computation& computation, int64_t bytes, int64_t room) {
-  const auto gigabytes = [](int64_t count) { return static_cast<double>(count) * 1e-9; };
   return fail("memory-limit",
-              fmt::format("the values of {} take {:.3g} GB together, and there is room for {:.3g} GB",
-                          computation.name(), gigabytes(bytes), gigabytes(std::max<int64_t>(room, 0))),
+              fmt::format("the values of {} take {} together, and there is room for {}", computation.name(),
+                          amount::bytes(bytes), amount::bytes(std::max<int64_t>(room, 0))),
               {}, {"the first divergence and the origin of NaNs are looked for a part at a time"});
 }
 

@@ -5,6 +5,7 @@
 #include <absl/container/node_hash_map.h>
 #include <fmt/format.h>
 
+#include "core/base/amount_text.h"
 #include "core/workspace/values/probe.h"
 
 namespace hilo {
@@ -144,11 +145,10 @@ class WindowCutter {
     Place place;
     place.computation = std::string(at.parent().name());
     place.instruction = std::string(at.name());
-    const auto gigabytes = [](int64_t count) { return static_cast<double>(count) * 1e-9; };
     return fail("memory-limit",
-                fmt::format("the values that are needed here, and looking at them, take about {:.3g} GB of "
-                            "memory, and there are {:.3g} GB",
-                            gigabytes(bytes), gigabytes(std::max<int64_t>(room_, 0))),
+                fmt::format("the values that are needed here, and looking at them, take about {} of "
+                            "memory, and there is {}",
+                            amount::bytes(bytes), amount::bytes(std::max<int64_t>(room_, 0))),
                 std::move(place), {"a higher memory limit would do, or a part of the module by itself"});
   }
 

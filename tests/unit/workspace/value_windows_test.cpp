@@ -66,7 +66,7 @@ TEST(ValueWindows, AnInstructionThatDoesNotFitIsNamed) {
   ASSERT_FALSE(windows.has_value());
   EXPECT_EQ(windows.error().kind, "memory-limit");
   EXPECT_EQ(windows.error().place.instruction, "s1");
-  EXPECT_THAT(windows.error().message, HasSubstr("there are 0.00524 GB"));
+  EXPECT_THAT(windows.error().message, HasSubstr("there is 5.00 MiB"));
   // On four devices there is four times as much.
   EXPECT_FALSE(cutIntoWindows(*module->entry(), 4, 1, 20 * kMiB).has_value());
 }

@@ -32,7 +32,7 @@ TableColumn<Row> column(const char* name, const char* tip, double (*value)(const
           [tip](const Row&) { return QString(tip); }};
 }
 
-QString microseconds(double ns) { return QString("%1 us").arg(ns / 1000, 0, 'f', 2); }
+QString microseconds(double ns) { return QString("%1 µs").arg(ns / 1000, 0, 'f', 2); }
 QString percent(double share) { return QString("%1%").arg(100 * share, 0, 'f', 0); }
 QString whole(double number) { return countText(static_cast<int64_t>(number)); }
 

@@ -12,7 +12,7 @@ using Row = TunedKernelRow;
 
 QString timeText(const Row& row) {
   if (row.tried.ns() <= 0) return {};
-  return QString("%1 us%2").arg(row.tried.ns() / 1000, 0, 'f', 2).arg(row.isEstimated ? ", estimated" : "");
+  return QString("%1 µs%2").arg(row.tried.ns() / 1000, 0, 'f', 2).arg(row.isEstimated ? ", estimated" : "");
 }
 
 QString countOrNothing(int64_t count) { return count > 0 ? countText(count) : QString(); }
