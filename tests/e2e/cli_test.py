@@ -280,7 +280,7 @@ class Dumps(CliTest):
             self.assertIn(f"{dump}: note: cpu_after_optimizations of jit_step", error, command)
 
     def test_of_several_modules_the_files_are_named(self):
-        folder = self.folder
+        folder = self.folder.name
         for n in (1, 2):
             self.file(GOOD, f"module_000{n}.good{n}.before_optimizations.txt")
         error = self.hilo("cost", folder, code=1)[1]

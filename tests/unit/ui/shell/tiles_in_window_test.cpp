@@ -147,7 +147,7 @@ TEST_F(TilesInWindowTest, ListsTheKernelsThatWereTried) {
       << view().tuned().message().toStdString();
   const auto textAt = [&](int row, int column) { return rows.data(rows.index(row, column)).toString(); };
   EXPECT_EQ(textAt(0, 5), "wrong results: 3 of 4 elements differ");
-  EXPECT_EQ(textAt(1, 1), "2.00 us, estimated");
+  EXPECT_EQ(textAt(1, 1), "2.00 µs, estimated");
   EXPECT_EQ(textAt(1, 2), "40");
   EXPECT_EQ(textAt(1, 3), "1,024");
   EXPECT_EQ(textAt(1, 5), "chosen");
