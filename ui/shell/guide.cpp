@@ -82,7 +82,7 @@ QString headingAnchor(const QString& heading) {
   return anchor;
 }
 
-void showGuide(QWidget& window, const QString& view) {
+void showGuide(QWidget& window, const QString& view, const QString& firstPage) {
   auto* dialog = new QDialog(&window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle("User guide");
@@ -116,7 +116,7 @@ void showGuide(QWidget& window, const QString& view) {
     page->find(words->text());
   });
   dialog->show();
-  page->follow(QUrl("studio.md#" + headingAnchor(view)));
+  page->follow(QUrl(firstPage + "#" + headingAnchor(view)));
 }
 
 }  // namespace hilo

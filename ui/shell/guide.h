@@ -13,8 +13,8 @@ QString guideFolder();
 // "thunks" of "### Thunks", as links between pages have it.
 QString headingAnchor(const QString& heading);
 
-// A window with a page, studio.md at first, its links, a way back and a box that finds. Ends itself. `view`:
-// the title of the view whose section is shown; "" for the beginning.
-void showGuide(QWidget& window, const QString& view = {});
+// A window with a page, its links, a way back and a box that finds. Ends itself. `view`: the title of the
+// view whose section is shown; "" for the beginning.
+void showGuide(QWidget& window, const QString& view = {}, const QString& firstPage = "studio.md");
 
 }  // namespace hilo

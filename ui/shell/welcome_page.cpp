@@ -109,18 +109,20 @@ void WelcomePage::setBusy(const QString& what) {
                                                        : "Reading " + what + " ...");
 }
 
+// Installed and in packages share/hilo/samples beside bin; in a checkout resources, some folders above what
+// was built.
 QStringList bundledSamples() {
-  const QDir program(QCoreApplication::applicationDirPath());
-  QStringList found;
-  // Installed: bin/ beside share/hilo/samples. Built: build/PRESET/app/studio in the checkout.
-  for (const char* place : {"../share/hilo/samples", "../../../../resources/samples"}) {
-    QDir samples(program.filePath(place));
-    for (const QString& name : samples.entryList({"*.hlo"}, QDir::Files, QDir::Name)) {
-      found << QDir::cleanPath(samples.absoluteFilePath(name));
+  QDir above(QCoreApplication::applicationDirPath());
+  do {
+    for (const char* place : {"share/hilo/samples", "resources/samples"}) {
+      const QDir samples(above.filePath(place));
+      QStringList found;
+      for (const QString& name : samples.entryList({"*.hlo"}, QDir::Files, QDir::Name))
+        found << QDir::cleanPath(samples.absoluteFilePath(name));
+      if (!found.isEmpty()) return found;
     }
-    if (!found.isEmpty()) break;
-  }
-  return found;
+  } while (above.cdUp());
+  return {};
 }
 
 }  // namespace hilo

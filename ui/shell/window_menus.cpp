@@ -8,6 +8,7 @@
 #include "ui/shell/guide.h"
 #include "ui/shell/key_list.h"
 #include "ui/shell/preferences.h"
+#include "ui/shell/welcome_page.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/overflow_button.h"
 
@@ -240,9 +241,18 @@ void WindowMenus::buildHelpMenu() {
   QAction* guide = add(menu, "help.guide", "User &guide", {}, [this] { showGuide(window_); });
   QAction* ofView = add(menu, "help.view", "Guide to this &view", "Shift+F1",
                         [this, shown] { showGuide(window_, titleOfView(shown())); });
-  for (QAction* action : {guide, ofView}) action->setEnabled(!guideFolder().isEmpty());
+  QAction* tour = add(menu, "help.tour", "First &tour", {}, [this] { startTour(); });
+  for (QAction* action : {guide, ofView, tour}) action->setEnabled(!guideFolder().isEmpty());
   menu->addSeparator();
   add(menu, "help.about", "&About Hilo", "", [this] { showAbout(window_); });
+}
+
+// The sample that the page speaks of, and the page.
+void WindowMenus::startTour() {
+  for (const QString& sample : bundledSamples()) {
+    if (sample.endsWith("/transformer_step.hlo")) files_.open(sample);
+  }
+  showGuide(window_, {}, "tour.md");
 }
 
 void WindowMenus::preferences() {

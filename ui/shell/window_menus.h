@@ -39,6 +39,7 @@ class WindowMenus : public QObject {
   void buildHelpMenu();
   void buildToolBar();
   void preferences();
+  void startTour();
   void updateRecent(const QStringList& paths);
   void find();
 

@@ -59,6 +59,16 @@ TEST_F(HelpTest, TheGuideOpensAtTheSectionOfTheView) {
   EXPECT_EQ(page->textCursor().block().text(), "Memory");
 }
 
+TEST_F(HelpTest, TheTourOpensItsSampleAndItsPage) {
+  ASSERT_TRUE(window_->action("help.tour")->isEnabled());
+  window_->action("help.tour")->trigger();
+  settle();
+  EXPECT_TRUE(window_->windowTitle().contains("transformer_step")) << window_->windowTitle().toStdString();
+  QDialog* guide = dialog("User guide");
+  ASSERT_NE(guide, nullptr);
+  EXPECT_EQ(guide->findChild<QTextBrowser*>()->document()->firstBlock().text(), "First tour");
+}
+
 TEST_F(HelpTest, HeadingsAreFoundAsLinksHaveThem) {
   EXPECT_EQ(headingAnchor("Runs and comparisons"), "runs-and-comparisons");
   EXPECT_EQ(headingAnchor("XLA's `kWhile`"), "xlas-kwhile");
