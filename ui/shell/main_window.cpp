@@ -18,6 +18,7 @@
 #include "ui/shell/breadcrumb.h"
 #include "ui/shell/caveat_banner.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/focus_frame.h"
 #include "ui/shell/source_editor.h"
 #include "ui/shell/view_picture.h"
 #include "ui/shell/welcome_page.h"
@@ -68,6 +69,7 @@ MainWindow::MainWindow(const WindowSetup& setup)
   palette_ = new CommandPalette(
       context_, [this] { return paletteCommands(*this, setup_.settings); },
       [this](const QString& query) { bus_.ask(SearchFor{query}); }, this);
+  new FocusFrame(*this);
   restoreState();
   // What was computed while docks and bars were added one after the other does not hold any more.
   setMinimumSize(0, 0);
@@ -243,8 +245,11 @@ void MainWindow::exportPicture() {
   const QString path =
       QFileDialog::getSaveFileName(this, "Export picture", name, "Pictures (*.png *.svg *.pdf)");
   if (path.isEmpty()) return;
+  auto& frame = *findChild<FocusFrame*>();
+  frame.setVisible(false);
   const Status written =
       writeViewPicture(onScreen == nullptr ? *this : static_cast<QWidget&>(*onScreen), path);
+  frame.setVisible(true);
   say(written ? "Written: " + path : qs(written.error().message));
 }
 

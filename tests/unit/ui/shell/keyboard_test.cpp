@@ -10,6 +10,7 @@
 
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/focus_frame.h"
 #include "ui/views/bookmarks/bookmarks_view.h"
 #include "ui/views/memory/memory_view.h"
 #include "ui/views/overview/overview_view.h"
@@ -60,6 +61,30 @@ TEST_F(KeyboardTest, ThePaletteIsOpenedTypedIntoAndLeft) {
   key(Qt::Key_Escape);
   EXPECT_FALSE(window_->palette().isVisible());
   EXPECT_EQ(selectedName(), "spread");
+}
+
+TEST_F(KeyboardTest, TheViewThatHasTheKeyboardHasAFrame) {
+  const auto& frame = *window_->findChild<FocusFrame*>();
+  const auto framesWhatHasTheKeyboard = [&](const View& view) {
+    EXPECT_EQ(frame.framed(), &view);
+    EXPECT_TRUE(view.isAncestorOf(QApplication::focusWidget()) || &view == QApplication::focusWidget());
+    ASSERT_NE(frame.line(), nullptr);
+    EXPECT_TRUE(frame.line()->isVisible());
+    EXPECT_EQ(frame.line()->parentWidget(), &view);
+    EXPECT_EQ(frame.line()->geometry(), view.rect());
+    EXPECT_FALSE(frame.line()->mask().contains(view.rect().center())) << "a line, and nothing inside it";
+  };
+  auto& text = window_->view<TextPane>();
+  key(Qt::Key_2, Qt::ControlModifier);
+  framesWhatHasTheKeyboard(text);
+  window_->resize(900, 620);
+  settle();
+  framesWhatHasTheKeyboard(text);
+  key(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+  framesWhatHasTheKeyboard(window_->view<SearchView>());
+  window_->menuBar()->setFocus();
+  EXPECT_EQ(frame.framed(), nullptr);
+  EXPECT_EQ(frame.line(), nullptr);
 }
 
 TEST_F(KeyboardTest, BackAndForwardByKeysAndByTheSideButtonsOfTheMouse) {
