@@ -1,6 +1,10 @@
 #include "ui/models/selection_bus.h"
 
+#include "ui/models/time_cursor.h"
+
 namespace hilo {
+
+SelectionBus::SelectionBus(QObject* parent) : QObject(parent), time_(*new TimeCursor(this)) {}
 
 void SelectionBus::hover(const Selection& selection) {
   if (selection == hovered_) return;

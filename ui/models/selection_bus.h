@@ -10,13 +10,17 @@
 
 namespace hilo {
 
+class TimeCursor;
+
 class SelectionBus : public QObject {
   Q_OBJECT
 
  public:
-  using QObject::QObject;
+  explicit SelectionBus(QObject* parent = nullptr);
   const Selection& selected() const { return selected_; }
   const Selection& hovered() const { return hovered_; }
+  // What views along time point at (ui/models/time_cursor.h).
+  TimeCursor& time() const { return time_; }
   // What is looked at, else the selection.
   const Selection& pointed() const { return looked_.empty() ? selected_ : looked_; }
 
@@ -41,6 +45,7 @@ class SelectionBus : public QObject {
   Selection selected_;
   Selection hovered_;
   Selection looked_;
+  TimeCursor& time_;
 };
 
 }  // namespace hilo

@@ -32,6 +32,16 @@ double MapAxis::at(int64_t step) const {
   return begins_[static_cast<size_t>(std::clamp<int64_t>(step, 0, last))];
 }
 
+double MapAxis::at(const MapPlace& place) const {
+  return at(place.step) + place.part * (at(place.step + 1) - at(place.step));
+}
+
+MapPlace MapAxis::placeAt(double at) const {
+  const int64_t step = stepAt(at);
+  const double from = this->at(step), wide = this->at(step + 1) - from;
+  return {step, wide > 0 ? std::clamp((at - from) / wide, 0.0, 1.0) : 0};
+}
+
 int64_t MapAxis::stepAt(double place) const {
   const auto after = std::ranges::upper_bound(begins_, place);
   const auto last = static_cast<int64_t>(begins_.size()) - 2;

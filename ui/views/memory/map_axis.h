@@ -8,6 +8,13 @@
 
 namespace hilo {
 
+// A step and how much of it has passed, from 0 to 1.
+struct MapPlace {
+  int64_t step = 0;
+  double part = 0;
+  friend bool operator==(const MapPlace&, const MapPlace&) = default;
+};
+
 class MapAxis {
  public:
   // As many steps as there are, the one after the last instruction included.
@@ -22,6 +29,8 @@ class MapAxis {
   double at(int64_t step) const;
   // The step there, of several at one place the last; the nearest outside.
   int64_t stepAt(double place) const;
+  double at(const MapPlace& place) const;
+  MapPlace placeAt(double at) const;
 
  private:
   std::vector<double> begins_{0, 1};  // one more than there are steps

@@ -68,6 +68,7 @@ void MapPainter::paint(const QImage& boxes) const {
   painter_.restore();
   paintCurve();
   paintCursor();
+  paintPointed();
 }
 
 void MapPainter::paintTitle() const {
@@ -239,6 +240,26 @@ void MapPainter::paintCursor() const {
   const int width = painter_.fontMetrics().horizontalAdvance(shown) + 2;
   const int left = std::clamp(x - width / 2, line.left(), std::max(line.left(), line.right() - width));
   painter_.drawText(QRect(left, line.top(), width, line.height()), Qt::AlignLeft | Qt::AlignVCenter, shown);
+}
+
+// A line through the values and what is in use of them, with the step and its bytes.
+void MapPainter::paintPointed() const {
+  if (!drawn_.pointed) return;
+  const double at = drawn_.axis.at(*drawn_.pointed);
+  const int x = map_.left() + static_cast<int>(xOf(at, drawn_.window, map_.size()));
+  if (x < map_.left() || x > map_.right()) return;
+  painter_.setPen(QPen(theme_.colour(ColourRole::kTextDim), 1, Qt::DashLine));
+  painter_.drawLine(x, map_.top(), x, curve_.bottom());
+  const auto step = static_cast<size_t>(drawn_.pointed->step);
+  const QString text =
+      QString("step %1 \u00b7 %2 in use")
+          .arg(countText(drawn_.pointed->step), bytesText(drawn_.plan->profile.liveBytes[step]));
+  QRect box(x + kSpaceSmall, map_.top(), painter_.fontMetrics().horizontalAdvance(text) + 2 * kSpaceSmall,
+            painter_.fontMetrics().height() + 2);
+  box.moveLeft(std::max(map_.left(), std::min(box.left(), map_.right() - box.width())));
+  painter_.fillRect(box, theme_.colour(ColourRole::kSurfaceRaised));
+  painter_.setPen(theme_.colour(ColourRole::kText));
+  painter_.drawText(box, Qt::AlignCenter, text);
 }
 
 }  // namespace hilo

@@ -25,8 +25,9 @@ struct DrawnMap {
   MapAxis axis;
   MapWindow window;
   int64_t cursor = 0;
-  int64_t limit = 0;       // bytes the device has; 0: not said
-  int64_t leastCurve = 0;  // what the curve is at least high
+  std::optional<MapPlace> pointed;  // where the pointer is, in this map or in another view along time
+  int64_t limit = 0;                // bytes the device has; 0: not said
+  int64_t leastCurve = 0;           // what the curve is at least high
   InstructionId selected;
   bool active = false;
 
@@ -62,6 +63,7 @@ class MapPainter {
   void paintCurve() const;
   void paintCurveLine(int64_t bytes, const QColor& colour, const QString& text, Qt::Alignment side) const;
   void paintCursor() const;
+  void paintPointed() const;
 
   const DrawnMap& drawn_;
   const int width_;

@@ -9,6 +9,7 @@ void MapScene::setPlan(std::shared_ptr<const MemoryPlans> plans, const MemoryPla
   drawn_.title = title;
   drawn_.categories.clear();
   drawn_.selected = {};
+  drawn_.pointed = {};
   drawn_.axis = MapAxis::ofSteps(plan == nullptr ? 1 : plan->profile.liveBytes.size());
   layOut();
   drawn_.cursor = drawn_.plan == nullptr ? 0 : drawn_.plan->profile.peakStep;
@@ -42,6 +43,12 @@ void MapScene::setCursor(int64_t step) {
   const double from = drawn_.axis.at(drawn_.cursor), to = drawn_.axis.at(drawn_.cursor + 1);
   if (from < next.step || to > next.step + next.steps) next.step = from - next.steps / 2;
   setWindow(clamped(next, whole_), true);
+  Q_EMIT changed(false);
+}
+
+void MapScene::setPointed(std::optional<MapPlace> place) {
+  if (place == drawn_.pointed || drawn_.plan == nullptr) return;
+  drawn_.pointed = place;
   Q_EMIT changed(false);
 }
 

@@ -22,6 +22,8 @@ class MapScene : public QObject {
   // By position in the profile; what categoryColours() takes.
   void setCategories(std::vector<size_t> categories);
   void setCursor(int64_t step);
+  // Of the plan's steps; nullopt: nothing is pointed at.
+  void setPointed(std::optional<MapPlace> place);
   void setSelected(InstructionId instruction);
   // What the map and the curve below it are at least high, so that two plans are drawn to one scale.
   void setScale(int64_t mapBytes, int64_t curveBytes);

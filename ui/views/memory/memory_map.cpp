@@ -34,6 +34,13 @@ int MemoryMap::valueAt(QPoint place) const {
   return value ? static_cast<int>(*value) : -1;
 }
 
+// Along the axis, beside the values too.
+std::optional<MapPlace> MemoryMap::placeAt(QPoint place) const {
+  const QRect area = mapArea();
+  if (place.x() < area.left() || place.x() > area.right()) return std::nullopt;
+  return scene_.drawn().axis.placeAt(stepAt(place.x() - area.left(), scene_.drawn().window, area.size()));
+}
+
 QRect MemoryMap::rectOfValue(size_t value) const {
   const QRect area = mapArea();
   return scene_.rectOfValue(value, area.size()).translated(area.topLeft()).toAlignedRect().intersected(area);
@@ -64,6 +71,7 @@ void MemoryMap::changeEvent(QEvent* event) {
 
 void MemoryMap::leaveEvent(QEvent* event) {
   Q_EMIT valueHovered(-1);
+  Q_EMIT pointed(std::nullopt);
   QWidget::leaveEvent(event);
 }
 
@@ -78,6 +86,7 @@ void MemoryMap::mouseMoveEvent(QMouseEvent* event) {
   const QPoint place = event->position().toPoint();
   if (!pressed_) {
     Q_EMIT valueHovered(valueAt(place));
+    Q_EMIT pointed(placeAt(place));
     return;
   }
   const QPoint moved = place - *pressed_;
@@ -93,11 +102,8 @@ void MemoryMap::mouseReleaseEvent(QMouseEvent* event) {
   pressed_.reset();
   if (!click || event->button() != Qt::LeftButton || scene_.plan() == nullptr) return;
   const QPoint place = event->position().toPoint();
-  const QRect area = mapArea();
-  const DrawnMap& drawn = scene_.drawn();
   Q_EMIT valueClicked(valueAt(place));
-  if (place.x() >= area.left() && place.x() <= area.right())
-    Q_EMIT cursorAsked(drawn.axis.stepAt(stepAt(place.x() - area.left(), drawn.window, area.size())));
+  if (const auto at = placeAt(place)) Q_EMIT cursorAsked(at->step);
 }
 
 void MemoryMap::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -24,8 +24,9 @@ class MemoryMap : public QWidget {
 
  Q_SIGNALS:
   void cursorAsked(int64_t step);
-  void valueHovered(int value);  // -1: none
-  void valueClicked(int value);  // -1: none
+  void pointed(const std::optional<hilo::MapPlace>& place);  // nullopt: the pointer left
+  void valueHovered(int value);                              // -1: none
+  void valueClicked(int value);                              // -1: none
   void valueActivated(int value);
   // Of the value under the pointer, which was clicked before, or of the selection.
   void menuAsked(QPoint globalPlace);
@@ -47,6 +48,7 @@ class MemoryMap : public QWidget {
  private:
   QRect mapArea() const;
   int valueAt(QPoint place) const;
+  std::optional<MapPlace> placeAt(QPoint place) const;
   QString tipOf(size_t value) const;
   void moveAlongTime(TimelineMove move);
 

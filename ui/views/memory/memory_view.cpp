@@ -41,6 +41,13 @@ Planner plannerOf(const Session& session, const Snapshot& snapshot) {
   };
 }
 
+std::vector<int64_t> stepsByInstruction(const MemoryPlans& plans) {
+  std::vector<int64_t> steps(plans.module->idLimit(), -1);
+  for (size_t step = 0; step < plans.sequence.size(); ++step)
+    steps[plans.sequence[step].value] = static_cast<int64_t>(step);
+  return steps;
+}
+
 RankedGroups ranked(const MemoryPlan& plan, const Module& module, MemoryGrouping grouping) {
   return rankGroups(plan.profile, module, grouping);
 }
@@ -91,6 +98,8 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this,
           [this](const Selection& selection) { follow(selection, !telling_); });
+  connect(&context_.bus.time(), &TimeCursor::pointedChanged, this, &MemoryView::showPointed);
+  connect(&context_.bus.time(), &TimeCursor::placedChanged, this, &MemoryView::showPlaced);
 }
 
 QWidget* MemoryView::buildBar() {
@@ -145,7 +154,7 @@ QWidget* MemoryView::buildBar() {
     for (MemoryMap* map : maps_) map->scene().setLimit(static_cast<int64_t>(gib * kGiB));
   });
   connect(peak, &QPushButton::clicked, this, [this] {
-    if (const MemoryPlan* plan = planOf(active_)) setCursor(plan->profile.peakStep);
+    if (const MemoryPlan* plan = planOf(active_)) placeCursor(plan->profile.peakStep);
   });
   connect(fit, &QPushButton::clicked, this, [this] {
     for (MemoryMap* map : maps_) map->scene().fit();
@@ -167,7 +176,10 @@ void MemoryView::connectMap(size_t side) {
   MemoryMap* map = maps_[side];
   connect(map, &MemoryMap::cursorAsked, this, [this, side](int64_t step) {
     setActive(side);
-    setCursor(step);
+    placeCursor(step);
+  });
+  connect(map, &MemoryMap::pointed, this, [this](const std::optional<MapPlace>& place) {
+    context_.bus.time().point(place ? momentOf(*place) : Moment());
   });
   connect(map, &MemoryMap::valueClicked, this, [this, side](int value) {
     setActive(side);
@@ -274,6 +286,7 @@ void MemoryView::refresh() {
         TRY(MemoryPlans plans, planner(job.cancel()));
         auto content = std::make_shared<Content>(Content{.plans = std::move(plans)});
         const MemoryPlans& made = content->plans;
+        content->stepOf = stepsByInstruction(made);
         for (size_t side = 0; side < 2; ++side) {
           const auto& plan = side == 0 ? made.xla : made.hilo;
           if (!plan) continue;
@@ -339,6 +352,7 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   setActive(active_);
   split_->show();
   setCursor(plan->profile.peakStep);
+  showPlaced();
   follow(context_.bus.selected(), false);
   judge(id);
 }
@@ -477,6 +491,36 @@ void MemoryView::setCursor(int64_t step) {
   fillLive();
 }
 
+void MemoryView::placeCursor(int64_t step) {
+  setCursor(step);
+  if (content_) context_.bus.time().place(momentOf({cursor_, 0.5}));
+}
+
+// None after the last step, and in what the plan has for a caller of its own.
+Moment MemoryView::momentOf(const MapPlace& place) const {
+  const auto step = static_cast<size_t>(place.step);
+  if (!content_ || step >= content_->plans.sequence.size()) return {};
+  const Selection there = selectionOf(content_->plans.sequence[step]);
+  return there.empty() ? Moment() : Moment{shown_, there.instruction, place.part};
+}
+
+std::optional<MapPlace> MemoryView::placeOf(const Moment& moment) const {
+  if (!content_ || moment.snapshot != shown_ || moment.instruction.value >= content_->stepOf.size())
+    return std::nullopt;
+  const int64_t step = content_->stepOf[moment.instruction.value];
+  return step < 0 ? std::nullopt : std::optional(MapPlace{step, moment.part});
+}
+
+void MemoryView::showPointed() {
+  const auto place = placeOf(context_.bus.time().pointed());
+  for (MemoryMap* map : maps_) map->scene().setPointed(place);
+}
+
+void MemoryView::showPlaced() {
+  const auto place = placeOf(context_.bus.time().placed());
+  if (place && place->step != cursor_) setCursor(place->step);
+}
+
 void MemoryView::setActive(size_t side) {
   active_ = side;
   for (size_t i = 0; i < 2; ++i) maps_[i]->scene().setActive(i == side);
@@ -534,7 +578,7 @@ void MemoryView::follow(const Selection& selection, bool moveCursor) {
   if (!moveCursor || plan == nullptr || !selection.instruction.valid()) return;
   for (const PlacedValue& value : plan->profile.values) {
     if (value.instruction != selection.instruction) continue;
-    if (cursor_ < value.range.start || cursor_ > value.range.end) setCursor(value.range.start);
+    if (cursor_ < value.range.start || cursor_ > value.range.end) placeCursor(value.range.start);
     return;
   }
 }

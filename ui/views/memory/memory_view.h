@@ -10,6 +10,7 @@
 #include <QTabWidget>
 #include <QWidget>
 
+#include "ui/models/time_cursor.h"
 #include "ui/views/memory/memory_map.h"
 #include "ui/views/memory/memory_rows.h"
 #include "ui/widgets/table_view.h"
@@ -52,6 +53,7 @@ class MemoryView : public View {
   struct Content {
     MemoryPlans plans;
     std::array<PlanGroups, 2> groups;
+    std::vector<int64_t> stepOf;  // by instruction; -1: none
   };
 
   QWidget* buildBar();
@@ -72,6 +74,12 @@ class MemoryView : public View {
   void layOutAxis();
   void setAxis(const MapAxis& axis);
   void setCursor(int64_t step);
+  // For all views along time.
+  void placeCursor(int64_t step);
+  Moment momentOf(const MapPlace& place) const;
+  std::optional<MapPlace> placeOf(const Moment& moment) const;
+  void showPointed();
+  void showPlaced();
   void setActive(size_t side);
   void fillLive();
   void setTabCount(QWidget* table, const char* title, size_t rows);

@@ -20,6 +20,12 @@ ChartIndex::Row ChartIndex::Row::of(const ScheduleChart& chart, std::vector<uint
   return row;
 }
 
+uint32_t ChartIndex::Row::lastBegun(ChartAxis axis, double at) const {
+  const Side& side = sides_[static_cast<size_t>(axis)];
+  const auto behind = std::ranges::upper_bound(side.begins, at) - side.begins.begin();
+  return behind == 0 ? kNoEvent : side.events[static_cast<size_t>(behind) - 1];
+}
+
 ChartIndex::ChartIndex(const ScheduleChart& chart) {
   for (const auto& events : chart.eventsOfLane) lanes_.push_back(Row::of(chart, events));
   std::vector<std::vector<uint32_t>> byDepth;

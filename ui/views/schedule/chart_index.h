@@ -19,6 +19,8 @@ class ChartIndex {
       for (size_t i = static_cast<size_t>(first); i < side.events.size() && side.begins[i] <= end; ++i)
         visit(side.events[i]);
     }
+    // The one that begins last of those that have begun there, of several the last in order; else kNoEvent.
+    uint32_t lastBegun(ChartAxis axis, double at) const;
     size_t size() const { return sides_[0].events.size(); }
     std::span<const uint32_t> events(ChartAxis axis) const {
       return sides_[static_cast<size_t>(axis)].events;

@@ -344,6 +344,7 @@ void ScheduleCanvas::mouseReleaseEvent(QMouseEvent* event) {
   } else if (pressChart_ >= 0 && pressChart_ != activeIndex()) {
     Q_EMIT chartActivated(pressChart_);
   }
+  Q_EMIT clicked(pressPlace_);
 }
 
 void ScheduleCanvas::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -52,9 +52,11 @@ class ScheduleCanvas : public QAbstractScrollArea {
   std::pair<int, uint32_t> eventAt(QPointF place) const;
   // Where an event is drawn; empty when it is not in sight.
   QRectF rectOf(int chart, uint32_t event) const;
+  TimelineOverlay& overlay() { return *overlay_; }
   QSize sizeHint() const override { return {900, 420}; }
 
  Q_SIGNALS:
+  void clicked(QPointF place);  // of the viewport, after what was clicked is selected
   void instructionSelected(hilo::InstructionId id);
   void instructionActivated(hilo::InstructionId id);
   void instructionHovered(hilo::InstructionId id);

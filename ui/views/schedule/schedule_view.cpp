@@ -7,6 +7,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/views/schedule/answer_panel.h"
+#include "ui/views/schedule/moment_link.h"
 #include "ui/views/schedule/option_model.h"
 #include "ui/views/schedule/overview_strip.h"
 #include "ui/views/schedule/schedule_canvas.h"
@@ -73,6 +74,7 @@ ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
   layout->addWidget(status_);
   head_->showText("Open a module to see what runs when.");
   canvas_->setEmptyText("Open a module to see what runs when.");
+  moments_ = new MomentLink(context_, *canvas_, *experiment_, this);
   connectExperiment();
   connectCanvas();
   connectControls();
@@ -102,6 +104,7 @@ void ScheduleView::refresh() {
     measured_->setModule(nullptr);
     canvas_->setCharts({}, true);
     canvas_->setEmptyText("Open a module to see what runs when.");
+    moments_->setSnapshot({});
     return showHead();
   }
   if (!isVisible() || asked_ == snapshot->id || !context_.session.isShown()) return;
@@ -116,6 +119,7 @@ void ScheduleView::refresh() {
                          refusedOrder(*snapshot));
   files_->setModule(snapshot->module);
   measured_->setModule(snapshot->module);
+  moments_->setSnapshot(asked_);
   showHead();
 }
 

@@ -14,6 +14,7 @@
 
 namespace hilo {
 
+class MomentLink;
 class ScheduleCanvas;
 
 class ScheduleView : public View {
@@ -101,6 +102,7 @@ class ScheduleView : public View {
   SchedulePanels* panels_;
   ScheduleFiles* files_;
   MeasuredTimes* measured_;
+  MomentLink* moments_;
   QLabel* status_;
 };
 

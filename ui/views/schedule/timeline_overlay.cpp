@@ -23,6 +23,7 @@ TimelineOverlay::TimelineOverlay(ScheduleCanvas& canvas) : QWidget(canvas.viewpo
   canvas.viewport()->installEventFilter(this);
   canvas.installEventFilter(this);
   connect(&canvas, &ScheduleCanvas::viewChanged, this, qOverload<>(&QWidget::update));
+  connect(&canvas, &ScheduleCanvas::clicked, this, [this](QPointF place) { placeAt(place.x()); });
 }
 
 const ShownOrder* TimelineOverlay::order() const {
@@ -37,6 +38,18 @@ double TimelineOverlay::axisAt(double x) const {
   const double length = shown == nullptr ? 0 : shown->chart().length(canvas_.axis());
   return std::clamp(canvas_.view().toAxis(x - canvas_.plot().left()), 0.0, length);
 }
+
+std::optional<double> TimelineOverlay::axisAt(const std::optional<OrderMoment>& moment) const {
+  const ShownOrder* shown = order();
+  return shown == nullptr || !moment ? std::nullopt : placeOf(*shown, canvas_.axis(), *moment);
+}
+
+std::optional<double> TimelineOverlay::lineAt() const {
+  if (order() == nullptr) return std::nullopt;
+  return pointer_ ? std::optional(axisAt(pointer_->x())) : axisAt(pointed_);
+}
+
+std::optional<double> TimelineOverlay::cursorAt() const { return axisAt(placed_); }
 
 bool TimelineOverlay::eventFilter(QObject* watched, QEvent* event) {
   if (watched == &canvas_) {
@@ -74,6 +87,7 @@ bool TimelineOverlay::takeMouse(QEvent& event) {
     update();
   }
   if (release) dragging_ = false;
+  if (release && !range_) placeAt(pressedAt_);
   return true;
 }
 
@@ -81,16 +95,34 @@ void TimelineOverlay::setPointer(std::optional<QPointF> place) {
   if (place == pointer_) return;
   pointer_ = place;
   update();
+  const ShownOrder* shown = order();
+  const bool isThere = place && shown != nullptr;
+  Q_EMIT pointed(isThere ? momentAt(*shown, canvas_.axis(), axisAt(place->x())) : std::nullopt);
+}
+
+void TimelineOverlay::placeAt(double x) {
+  const ShownOrder* shown = order();
+  if (shown == nullptr || x < canvas_.plot().left()) return;
+  Q_EMIT placed(momentAt(*shown, canvas_.axis(), axisAt(x)));
+}
+
+void TimelineOverlay::show(const std::optional<OrderMoment>& pointed,
+                           const std::optional<OrderMoment>& placed) {
+  if (pointed == pointed_ && placed == placed_) return;
+  pointed_ = pointed;
+  placed_ = placed;
+  update();
 }
 
 QString TimelineOverlay::readout() const {
-  const ShownOrder* shown = order();
-  if (shown == nullptr || !pointer_) return {};
-  const double at = axisAt(pointer_->x());
-  const ScheduleChart& chart = shown->chart();
+  const auto line = lineAt(), cursor = cursorAt();
+  if (!line && !cursor) return {};
+  const ShownOrder& shown = *order();
+  const double at = line ? *line : *cursor;
+  const ScheduleChart& chart = shown.chart();
   const double time =
       timeOf(chart, canvas_.axis(), {at, at + (canvas_.axis() == ChartAxis::Slots ? 1 : 0)}).begin;
-  QString text = timeText(*shown, chart.elapsedNs(time));
+  QString text = timeText(shown, chart.elapsedNs(time));
   if (const int64_t live = liveBytesAt(chart, time); live > 0) text += " · " + bytesText(live) + " live";
   return text;
 }
@@ -102,7 +134,7 @@ QString TimelineOverlay::rangeLine() const {
 }
 
 // A text at a place, moved so that all of it is in sight.
-void TimelineOverlay::drawLine(QPainter& painter, const QString& text, double x, double top) const {
+void TimelineOverlay::drawText(QPainter& painter, const QString& text, double x, double top) const {
   const QFontMetricsF metrics(painter.font());
   const QRectF plot = canvas_.plot();
   QRectF box(x, top, metrics.horizontalAdvance(text) + 2 * kSpaceSmall, metrics.height() + 2);
@@ -128,12 +160,19 @@ void TimelineOverlay::paintEvent(QPaintEvent*) {
     painter.setPen(theme.colour(ColourRole::kAccent));
     painter.drawLine(QPointF(from, 0), QPointF(from, plot.bottom()));
     painter.drawLine(QPointF(to, 0), QPointF(to, plot.bottom()));
-    drawLine(painter, rangeLine(), from + 2, plot.top());
+    drawText(painter, rangeLine(), from + 2, plot.top());
   }
-  if (!pointer_) return;
-  painter.setPen(theme.colour(ColourRole::kTextDim));
-  painter.drawLine(QPointF(pointer_->x(), 0), QPointF(pointer_->x(), plot.bottom()));
-  drawLine(painter, readout(), pointer_->x() + kSpaceSmall, 0);
+  const auto drawAt = [&](double at, ColourRole colour) {
+    const double x = plot.left() + canvas_.view().toX(at);
+    if (x < plot.left() || x > plot.right()) return;
+    painter.setPen(theme.colour(colour));
+    painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()));
+  };
+  const auto line = lineAt(), cursor = cursorAt();
+  if (cursor) drawAt(*cursor, ColourRole::kAccent);
+  if (line) drawAt(*line, ColourRole::kTextDim);
+  if (line || cursor)
+    drawText(painter, readout(), plot.left() + canvas_.view().toX(line ? *line : *cursor) + kSpaceSmall, 0);
 }
 
 }  // namespace hilo

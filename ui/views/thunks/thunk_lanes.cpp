@@ -33,6 +33,8 @@ void ThunkLanes::setStudy(std::shared_ptr<const ThunkStudy> study,
   study_ = std::move(study);
   timeline_ = timeline == nullptr ? std::make_shared<const ThunkTimeline>() : std::move(timeline);
   selected_ = StudiedThunk::kNone;
+  pointer_ = pointedAt_ = placedAt_ = {};
+  clickedAt_ = 0;
   layOut();
   view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, timeline_->length), plotWidth());
   update();
@@ -56,6 +58,8 @@ ThunkTimeline makeTimeline(const ThunkStudy& study) {
         {span.thunk, 0, begin, begin + static_cast<double>(span.durationNs)});
     severalDevices |= span.device > 0;
     timeline.length = std::max(timeline.length, begin + static_cast<double>(span.durationNs));
+    for (const InstructionId id : study.thunks[span.thunk].instructions)
+      timeline.thunkOf.emplace(id, span.thunk);
   }
   for (auto& [key, spans] : byThread) {
     ThunkTimeline::Lane lane;
@@ -141,6 +145,79 @@ void ThunkLanes::paintEvent(QPaintEvent*) {
   }
   paintRuler(painter);
   for (size_t lane = 0; lane < timeline_->lanes.size(); ++lane) paintLane(painter, lane);
+  paintMoments(painter);
+}
+
+void ThunkLanes::paintMoments(QPainter& painter) const {
+  const Theme& theme = themeOf(*this);
+  const auto draw = [&](std::optional<double> at, ColourRole colour) {
+    const double x = at ? plotLeft() + view_.toX(*at) : -1;
+    if (x < plotLeft() || x > width()) return;
+    painter.setPen(theme.colour(colour));
+    painter.drawLine(QPointF(x, 0), QPointF(x, height()));
+  };
+  draw(cursorAt(), ColourRole::kAccent);
+  draw(lineAt(), ColourRole::kTextDim);
+  const auto shown = lineAt() ? lineAt() : cursorAt();
+  if (!shown) return;
+  const QString text = durationText(std::llround(*shown));
+  QRectF box(plotLeft() + view_.toX(*shown) + kSpaceSmall, 0,
+             painter.fontMetrics().horizontalAdvance(text) + 2 * kSpaceSmall, kRuler);
+  box.moveLeft(std::max(plotLeft(), std::min(box.left(), width() - box.width())));
+  painter.fillRect(box, theme.colour(ColourRole::kSurfaceRaised));
+  painter.setPen(theme.colour(ColourRole::kText));
+  painter.drawText(box, Qt::AlignCenter, text);
+}
+
+std::optional<uint32_t> ThunkLanes::thunkOf(InstructionId id) const {
+  const auto found = timeline_->thunkOf.find(id);
+  return found == timeline_->thunkOf.end() ? std::nullopt : std::optional(found->second);
+}
+
+// What began last on the lane there, beside all lanes on the first.
+std::optional<ThunkMoment> ThunkLanes::momentAt(QPointF place) const {
+  if (timeline_->lanes.empty()) return std::nullopt;
+  size_t lane = 0;
+  while (lane + 1 < places_.size() && place.y() >= places_[lane + 1].top) ++lane;
+  const double at = view_.toAxis(place.x() - plotLeft());
+  const auto& spans = timeline_->lanes[lane].spans;
+  const auto behind = std::ranges::upper_bound(spans, at, {}, &Span::begin);
+  if (behind == spans.begin()) return std::nullopt;
+  const Span& span = *std::prev(behind);
+  const double wide = span.end - span.begin;
+  return ThunkMoment{span.thunk, wide > 0 ? std::clamp((at - span.begin) / wide, 0.0, 1.0) : 0};
+}
+
+std::optional<double> ThunkLanes::timeOf(const std::optional<ThunkMoment>& moment) const {
+  std::optional<double> nearest;
+  if (!moment) return nearest;
+  for (const auto& lane : timeline_->lanes) {
+    for (const Span& span : lane.spans) {
+      if (span.thunk != moment->thunk) continue;
+      const double at = span.begin + moment->part * (span.end - span.begin);
+      if (!nearest || std::abs(at - clickedAt_) < std::abs(*nearest - clickedAt_)) nearest = at;
+    }
+  }
+  return nearest;
+}
+
+void ThunkLanes::showMoments(const std::optional<ThunkMoment>& pointed,
+                             const std::optional<ThunkMoment>& placed) {
+  pointedAt_ = timeOf(pointed);
+  placedAt_ = timeOf(placed);
+  update();
+}
+
+void ThunkLanes::setPointer(std::optional<QPointF> place) {
+  if (place && (timeline_->lanes.empty() || place->x() < plotLeft())) place = {};
+  pointer_ = place ? std::optional(view_.toAxis(place->x() - plotLeft())) : std::nullopt;
+  update();
+  Q_EMIT pointed(place ? momentAt(*place) : std::nullopt);
+}
+
+void ThunkLanes::leaveEvent(QEvent* event) {
+  setPointer({});
+  QWidget::leaveEvent(event);
 }
 
 void ThunkLanes::paintRuler(QPainter& painter) const {
@@ -226,6 +303,7 @@ void ThunkLanes::mousePressEvent(QMouseEvent* event) {
 }
 
 void ThunkLanes::mouseMoveEvent(QMouseEvent* event) {
+  setPointer(event->position());
   if (!(event->buttons() & Qt::LeftButton)) return;
   const double moved = event->position().x() - pressed_.x();
   panning_ |= std::abs(moved) > kDragPx;
@@ -241,6 +319,9 @@ void ThunkLanes::contextMenuEvent(QContextMenuEvent* event) {
 void ThunkLanes::mouseReleaseEvent(QMouseEvent* event) {
   if (panning_ || event->button() != Qt::LeftButton) return;
   if (const Span* span = spanAt(event->position())) choose(*span);
+  if (event->position().x() < plotLeft()) return;
+  clickedAt_ = view_.toAxis(event->position().x() - plotLeft());
+  Q_EMIT placed(momentAt(event->position()));
 }
 
 void ThunkLanes::mouseDoubleClickEvent(QMouseEvent* event) {

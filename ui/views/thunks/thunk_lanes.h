@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/axis_view.h"
@@ -28,10 +29,18 @@ struct ThunkTimeline {
   std::vector<Lane> lanes;
   double length = 0;  // nanoseconds
   HeatScale heat;
-  std::vector<bool> runs;  // by thunk: it runs others
+  std::vector<bool> runs;                                // by thunk: it runs others
+  absl::flat_hash_map<InstructionId, uint32_t> thunkOf;  // of those that ran, the first made of it
 };
 // Any thread.
 ThunkTimeline makeTimeline(const ThunkStudy& study);
+
+// A thunk and how much of an execution has passed, from 0 to 1.
+struct ThunkMoment {
+  uint32_t thunk = 0;
+  double part = 0;
+  friend bool operator==(const ThunkMoment&, const ThunkMoment&) = default;
+};
 
 class ThunkLanes : public QWidget {
   Q_OBJECT
@@ -44,6 +53,15 @@ class ThunkLanes : public QWidget {
   void select(uint32_t thunk);
   // In the widget; empty when it did not run or is out of sight.
   QRectF rectOf(uint32_t thunk) const;
+  // Lines through all lanes, where other views point and where the cursor was put; of a thunk that ran
+  // several times in the execution nearest to what was clicked last.
+  void showMoments(const std::optional<ThunkMoment>& pointed, const std::optional<ThunkMoment>& placed);
+  // On the time axis, where the line is that follows the pointer here or in another view, and the cursor's.
+  std::optional<double> lineAt() const { return pointer_ ? pointer_ : pointedAt_; }
+  std::optional<double> cursorAt() const { return placedAt_; }
+  const ThunkStudy* study() const { return study_.get(); }
+  // That ran, made of this instruction.
+  std::optional<uint32_t> thunkOf(InstructionId id) const;
   size_t laneCount() const { return timeline_->lanes.size(); }
   const AxisView& view() const { return view_; }
   QSize sizeHint() const override { return {600, 150}; }
@@ -51,6 +69,8 @@ class ThunkLanes : public QWidget {
 
  Q_SIGNALS:
   void thunkSelected(uint32_t thunk);
+  void pointed(const std::optional<hilo::ThunkMoment>& moment);  // nullopt: the pointer left
+  void placed(const std::optional<hilo::ThunkMoment>& moment);
   // Of the thunk under the pointer, selected before, or of the one that is selected.
   void menuAsked(QPoint globalPlace);
 
@@ -64,6 +84,7 @@ class ThunkLanes : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void leaveEvent(QEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
@@ -76,9 +97,13 @@ class ThunkLanes : public QWidget {
   double plotWidth() const { return std::max(1.0, width() - plotLeft_); }
   QRectF rectOf(size_t lane, const Span& span) const;
   const Span* spanAt(QPointF place) const;
+  std::optional<ThunkMoment> momentAt(QPointF place) const;
+  std::optional<double> timeOf(const std::optional<ThunkMoment>& moment) const;
+  void setPointer(std::optional<QPointF> place);
   std::pair<size_t, size_t> selectedPlace() const;
   void paintRuler(QPainter& painter) const;
   void paintLane(QPainter& painter, size_t number) const;
+  void paintMoments(QPainter& painter) const;
   AxisView moved(TimelineMove move) const;
   void walk(int lane, int along);
   void choose(const Span& span);
@@ -89,7 +114,9 @@ class ThunkLanes : public QWidget {
   std::vector<Place> places_;  // of the lanes, in the widget
   double plotLeft_ = 0;        // right of the widest label
   uint32_t selected_ = StudiedThunk::kNone;
-  double selectedBegin_ = -1;  // which of its executions the keyboard is at
+  double selectedBegin_ = -1;                             // which of its executions the keyboard is at
+  std::optional<double> pointer_, pointedAt_, placedAt_;  // nanoseconds
+  double clickedAt_ = 0;
   AxisView view_;
   QPointF pressed_;
   AxisView pressedView_;

@@ -148,6 +148,7 @@ void ThunksView::buildDetails(QWidget* below) {
   legend_ = new HeatLegend(details_);
   lanes_ = new ThunkLanes(details_);
   details_->addTab(lanes_, "Timeline");
+  moments_ = new ThunkMomentLink(context_, *lanes_, this);
   details_->setTabToolTip(
       0,
       "When each thunk ran, and on which thread: once it is measured; of a GPU when it is "
@@ -325,6 +326,7 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   if (!again) kernelOf_ = StudiedThunk::kNone;
   selected_ = StudiedThunk::kNone;
   lanes_->setStudy({drawn_, &study}, {drawn_, &drawn_->timeline});
+  moments_->setSnapshot(shown_.module);
   legend_->setScale(drawn_->timeline.heat);
   head_->setText(summaryOf(study, lanes_->laneCount()));
   canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));

@@ -17,6 +17,7 @@
 #include "ui/views/thunks/race_table.h"
 #include "ui/views/thunks/thunk_dependencies.h"
 #include "ui/views/thunks/thunk_lanes.h"
+#include "ui/views/thunks/thunk_moment_link.h"
 #include "ui/views/thunks/thunk_scene.h"
 #include "ui/views/thunks/thunk_table.h"
 #include "ui/widgets/job_progress.h"
@@ -134,6 +135,7 @@ class ThunksView : public View {
   QTabWidget* details_;
   HeatLegend* legend_;  // between the graph and the timeline, which both have the colours
   ThunkLanes* lanes_;
+  ThunkMomentLink* moments_;
   ThunkDependencies* dependencies_;
   RaceTable* races_;
   KernelPane* kernel_;

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/models/time_cursor.h"
 #include "ui/views/thunks/thunks_view.h"
 
 namespace hilo {
@@ -29,6 +30,18 @@ class ThunksInWindowTest : public StudioTest {
     ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().isMeasured(); }, 60'000))
         << thunks().head().toStdString();
     settle();
+  }
+  // Placed by another view along time, on the lane of what is made of this instruction.
+  void showsTheMoment(const char* name, double part) {
+    const Snapshot& snapshot = *session_->current();
+    const InstructionId id = snapshot.module->findInstruction(name)->id();
+    window_->bus().time().place({snapshot.id, id, part});
+    const ThunkLanes& lanes = thunks().lanes();
+    ASSERT_TRUE(lanes.thunkOf(id) && lanes.cursorAt());
+    const QRectF drawn = lanes.rectOf(*lanes.thunkOf(id));
+    const double first = lanes.view().toX(0), at = lanes.view().toX(*lanes.cursorAt());
+    EXPECT_GE(at, first);
+    EXPECT_LE(at - first, drawn.right());
   }
   QPoint placeOf(const char* title) {
     for (const SceneNode& node : thunks().canvas().scene().nodes) {
@@ -75,6 +88,7 @@ TEST_F(ThunksInWindowTest, ofAGpuThereAreStreamsAsPlannedAndGauges) {
   double shares = 0;
   for (const ThunkTableRow& row : rows) shares += std::max(0.0, row.share);
   EXPECT_NEAR(shares, 1, 1e-9);
+  showsTheMoment("dot.1", 0.5);
   QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("dot.1"));
   thunks().tabs().setCurrentWidget(&thunks().kernel());
   ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().kernel().formCount() == 5; }, 60'000));

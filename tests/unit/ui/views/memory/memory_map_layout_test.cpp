@@ -97,6 +97,8 @@ TEST(MapAxis, FindsTheStepAtAPlace) {
   EXPECT_EQ(times.stepAt(40), 3);
   EXPECT_EQ(times.stepAt(100.5), 4) << "the end";
   EXPECT_DOUBLE_EQ(times.at(3), 40);
+  EXPECT_EQ(times.placeAt(30), (MapPlace{1, 0.75}));
+  EXPECT_EQ(times.at(MapPlace{3, 0.5}), 70);
   EXPECT_FALSE(MapAxis::ofTimes(std::vector<double>{0, 0}).isTime());
 }
 
