@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/memory_peaks.h"
 #include "app/cli/opcode_text.h"
 #include "app/cli/report.h"
 
@@ -14,7 +15,7 @@ namespace {
 using enum Table::Align;
 
 struct Options {
-  std::string path;
+  std::string path, against;
   std::string plan = "both";
   std::string at;
   size_t top = 10;
@@ -317,15 +318,54 @@ bool canShow(const MemoryPlans& plans, const Options& options) {
   return true;
 }
 
+// Of a dump with several modules, the one of that name.
+const MemoryPlans* counterpart(const std::vector<MemoryPlans>& others, const MemoryPlans& plans) {
+  if (others.size() == 1) return &others.front();
+  const auto found = std::ranges::find_if(
+      others, [&](const MemoryPlans& other) { return other.module->name() == plans.module->name(); });
+  return found == others.end() ? nullptr : &*found;
+}
+
+int runAgainst(const std::vector<MemoryPlans>& planned, const Options& options,
+               const MemoryPlanOptions& how) {
+  const auto others = planMemory(options.against, how);
+  if (!others) {
+    printError(others.error());
+    return kNo;
+  }
+  nlohmann::json json = nlohmann::json::array();
+  for (const MemoryPlans& plans : planned) {
+    const MemoryPlans* other = counterpart(*others, plans);
+    if (other == nullptr && planned.size() > 1) continue;
+    const auto compared =
+        other != nullptr
+            ? comparePeaks(plans, *other)
+            : fail("no-such-module", fmt::format("no module is called '{}'", plans.module->name()),
+                   {.file = options.against});
+    if (!compared) {
+      printError(compared.error());
+      return kNo;
+    }
+    if (options.json) {
+      json.push_back(peaksJson(plans, *other, *compared, options.top));
+    } else {
+      printPeaks(plans, *other, *compared, options.top);
+    }
+  }
+  if (options.json) printJson(json.size() == 1 ? json[0] : json);
+  return kOk;
+}
+
 int run(Options options) {
   if (options.at.starts_with("%")) options.at.erase(0, 1);
-  const auto planned = planMemory(
-      options.path,
-      {.xla = options.plan != "hilo", .hilo = options.plan != "xla", .copies = options.copies, .cancel = {}});
+  const MemoryPlanOptions how{
+      .xla = options.plan != "hilo", .hilo = options.plan != "xla", .copies = options.copies, .cancel = {}};
+  const auto planned = planMemory(options.path, how);
   if (!planned) {
     printError(planned.error());
     return kNo;
   }
+  if (!options.against.empty()) return runAgainst(*planned, options, how);
   nlohmann::json json = nlohmann::json::array();
   for (const MemoryPlans& plans : *planned) {
     if (!canShow(plans, options)) return kNo;
@@ -354,22 +394,28 @@ void addMemory(CLI::App& app, int& exitCode) {
       ->check(CLI::IsMember({"xla", "hilo", "both"}))
       ->capture_default_str();
   command->add_option("--at", options->at, "Show what is live at this instruction, not at the peak");
+  CLI::Option* against = command->add_option(
+      "--against", options->against, "Another module or dump: what is live at one peak and not at the other");
   command->add_option("--top", options->top, "Rows of each list")->capture_default_str();
   command->add_flag("--copies", options->copies, "Judge every copy: kept, needless, or missing, and why");
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--text", options->text, "Print the plan as XLA's -buffer-assignment.txt")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(against);
   command->footer(R"(
 XLA's plan is read from the HloProto that holds the module, or from the -buffer-assignment.txt beside a dump's text.
 "peak live" is what is live at one step at most, constants included: no plan of the same order can be smaller.
 "fragmentation" is what the plan takes beyond that. "live values" leaves constants and what a place is larger than its
 value out: the peak that hilo schedule prints of the same order. Values are listed with allocation+offset and the steps from which to which they are live.
+With --against the modules are matched instruction by instruction, through renames and fusions, and their peaks told
+apart: what is live at one alone, and why not at the other, and what has other bytes.
 
 Exit status: 0 printed, 1 unreadable, no plan, or no such instruction, 2 wrong usage.
 
 Examples:
   hilo memory xla_dump/
   hilo memory module.after_optimizations.txt --at fusion.12 --top 20
+  hilo memory after.txt --against before.txt
   hilo memory module.hlo.pb --plan hilo --text > plan.txt
   hilo memory module.hlo.pb --json | jq '.plans | map_values(.total_bytes)')");
   command->callback([options, &exitCode] { exitCode = run(*options); });

@@ -1,0 +1,16 @@
+// Two peaks of memory as `hilo memory A --against B` prints them.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/workspace/memory/peak_comparison.h"
+
+namespace hilo::cli {
+
+// At most `top` rows of each list.
+void printPeaks(const MemoryPlans& a, const MemoryPlans& b, const std::vector<PeakComparison>& compared,
+                size_t top);
+nlohmann::json peaksJson(const MemoryPlans& a, const MemoryPlans& b,
+                         const std::vector<PeakComparison>& compared, size_t top);
+
+}  // namespace hilo::cli
