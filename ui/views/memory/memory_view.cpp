@@ -19,27 +19,8 @@ namespace {
 
 constexpr size_t kLiveRows = 1000;
 constexpr double kGiB = 1024.0 * 1024 * 1024;
+constexpr const char* kPeaks = "Against another module";
 constexpr const char* kEmpty = "Open a module to see where its values lie.";
-
-using Planner = std::function<Result<MemoryPlans>(const CancelToken&)>;
-
-// How the plans of a snapshot are had: XLA's lies with what the compiler ended with.
-Planner plannerOf(const Session& session, const Snapshot& snapshot) {
-  const Document* document = session.document(snapshot.document);
-  if (document != nullptr && document->dump != nullptr && snapshot.file != nullptr) {
-    for (size_t m = 0; m < document->stages.size(); ++m) {
-      const auto& stages = document->stages[m];
-      if (std::ranges::find(stages, snapshot.id) == stages.end()) continue;
-      return [dump = document->dump, m, file = snapshot.file,
-              isLast = stages.back() == snapshot.id](const CancelToken& cancel) {
-        return planMemory(*dump, m, *file, isLast, {.cancel = cancel});
-      };
-    }
-  }
-  return [module = snapshot.module, file = snapshot.file](const CancelToken& cancel) {
-    return planMemory(module, file.get(), {.cancel = cancel});
-  };
-}
 
 std::vector<int64_t> stepsByInstruction(const MemoryPlans& plans) {
   std::vector<int64_t> steps(plans.module->idLimit(), -1);
@@ -230,6 +211,10 @@ void MemoryView::buildTables() {
                "Both plans put every value into memory of the same kind, or there is only one plan.",
                {12, 34, 44, 44});
   aliasTable_ = addTable(aliases_, "Aliases", "No values must share a buffer.", {12, 16, 40, 40});
+  peaks_ = new PeakPanel(context_, tables_);
+  tables_->addTab(peaks_, kPeaks);
+  connect(peaks_, &PeakPanel::instructionChosen, this, &MemoryView::selectInstruction);
+  connect(peaks_, &PeakPanel::counted, this, [this](size_t lines) { setTabCount(peaks_, kPeaks, lines); });
   copyTable_ = addTable(copies_, "Copies", "No copies are there, and none are missing.", {30, 12, 80});
   groups_.setDecoration([this](const GroupRow& row) -> QVariant {
     return groupColours(groupCategories_[row.group], themeOf(*this)).fill;
@@ -264,6 +249,7 @@ void MemoryView::showEvent(QShowEvent* event) {
 
 void MemoryView::clear(const QString& text) {
   content_.reset();
+  peaks_->setPlans(nullptr);
   head_->setText(text);
   split_->hide();
   for (MemoryMap* map : maps_) map->scene().setPlan(nullptr, nullptr, {});
@@ -350,6 +336,7 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   scaleMaps();
   if (axis_->currentIndex() != 0) layOutAxis();
   setActive(active_);
+  peaks_->setPlans({content_, &content_->plans});
   split_->show();
   setCursor(plan->profile.peakStep);
   showPlaced();

@@ -13,6 +13,7 @@
 #include "ui/models/time_cursor.h"
 #include "ui/views/memory/memory_map.h"
 #include "ui/views/memory/memory_rows.h"
+#include "ui/views/memory/peak_panel.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
 
@@ -38,6 +39,7 @@ class MemoryView : public View {
   const TableModel<LiveRow>& live() const { return live_; }
   const TableModel<GroupRow>& groups() const { return groups_; }
   int64_t cursor() const { return cursor_; }
+  PeakPanel& peaks() { return *peaks_; }
 
   // --query names the table in front.
   Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
@@ -107,6 +109,7 @@ class MemoryView : public View {
   QSplitter* mapSplit_;
   std::array<MemoryMap*, 2> maps_{};
   QTabWidget* tables_;
+  PeakPanel* peaks_;
   TableModel<LiveRow> live_;
   TableModel<GroupRow> groups_;
   TableModel<EndRow> ends_;

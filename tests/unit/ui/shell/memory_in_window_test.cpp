@@ -97,6 +97,42 @@ TEST_F(MemoryInWindowTest, RunsAlongStepsOrEstimatedTime) {
   EXPECT_EQ(memory().map(1).scene().drawn().window, steps);
 }
 
+TEST_F(MemoryInWindowTest, ThePeakIsComparedWithThatOfAnotherModule) {
+  EXPECT_FALSE(memory().peaks().other().isEnabled()) << "no other module is open";
+  QByteArray larger(kSmallModule);
+  larger.replace("HloModule small", "HloModule larger");
+  larger.replace(
+      "ROOT %out = f32[4,4]{1,0} multiply(f32[4,4]{1,0} %dot.1, f32[4,4]{1,0} %spread)",
+      "%held = f32[64,4]{1,0} concatenate(%dot.1, %spread, %dot.1, %dot.1, %dot.1, %dot.1, %dot.1, "
+      "%dot.1, %dot.1, %dot.1, %dot.1, %dot.1, %dot.1, %dot.1, %dot.1, %dot.1), dimensions={0}\n"
+      "  ROOT %out = f32[4,4]{1,0} slice(%held), slice={[0:4],[0:4]}");
+  window_->files().open(write("larger.hlo", larger));
+  settle();
+  window_->showView("memory");
+  settle();
+  ASSERT_TRUE(memory().showTable("against"));
+  settle();
+  QComboBox& other = memory().peaks().other();
+  ASSERT_EQ(other.count(), 2) << "the small one, which is open too";
+  other.setCurrentIndex(1);
+  Q_EMIT other.activated(1);
+  settle();
+  const auto& lines = memory().peaks().lines().rows();
+  const auto held = std::ranges::find_if(lines, [](const PeakLine& line) { return line.row.name == "held"; });
+  ASSERT_NE(held, lines.end()) << memory().peaks().summary().toStdString();
+  EXPECT_EQ(held->row.bytesA, 1024);
+  EXPECT_EQ(held->row.why, "not in the other module");
+  int64_t difference = 0;
+  for (const PeakLine& line : lines) difference += line.difference();
+  EXPECT_GT(difference, 0);
+  EXPECT_TRUE(memory().peaks().summary().contains("Hilo's plans"))
+      << memory().peaks().summary().toStdString();
+  Q_EMIT memory().peaks().table().activated(
+      memory().peaks().table().model()->index(static_cast<int>(held - lines.begin()), 0));
+  settle();
+  EXPECT_EQ(selectedName(), "held");
+}
+
 TEST_F(MemoryInWindowTest, TablesAreFoundByTheirNames) {
   EXPECT_TRUE(memory().showTable("fragmentation"));
   EXPECT_TRUE(memory().tables().tabText(memory().tables().currentIndex()).startsWith("Fragmentation"));
