@@ -39,8 +39,9 @@ void addWorkerOptions(CLI::App& command, WorkerLimits& limits) {
                                             "Run compiled code here and not in a worker process");
   command
       .add_option("--time-limit", limits.timeSeconds,
-                  "End a run that takes longer, or making its arguments, in seconds")
-      ->check(CLI::Range(0.001, 1e9))
+                  "End a run that takes longer, or making its arguments, in seconds; 0: none is ended")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str()
       ->excludes(inProcess);
   command
       .add_option("--memory-limit", limits.memoryGB, "What a run, or a search for values, may take, in GB")

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/workspace/run/run_limits.h"
 #include "core/workspace/run/runs.h"
 
 namespace hilo::cli {
@@ -18,8 +19,8 @@ struct ArgumentOptions {
 
 // Where compiled code runs, and what it may take.
 struct WorkerLimits {
-  double timeSeconds = 0;  // 0: any
-  double memoryGB = 0;     // 0: as much as the machine has
+  double timeSeconds = kRunLimitSeconds;  // 0: any
+  double memoryGB = 0;                    // 0: as much as the machine has
   bool inProcess = false;
 };
 void addWorkerOptions(CLI::App& command, WorkerLimits& limits);

@@ -21,6 +21,7 @@
 
 #include "app/cli/command_line.h"
 #include "core/base/check.h"
+#include "core/workspace/run/engines_apart.h"
 #include "core/workspace/run/worker.h"
 #include "core/workspace/watch/pass_process.h"
 
@@ -92,6 +93,7 @@ void answer(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   if (const auto status = hilo::serveIfWorker(argc, argv)) return *status;
+  if (const auto status = hilo::serveEnginesIfAsked(argc, argv)) return *status;
   if (const auto status = hilo::servePassesIfAsked(argc, argv)) return *status;
   for (std::string line; std::getline(std::cin, line);) answer(wordsOf(line));
   return 0;

@@ -2,6 +2,8 @@
 
 #include <QTimer>
 
+#include "core/workspace/run/run_limits.h"
+
 namespace hilo {
 
 StudioWindow::StudioWindow(UiPoster& poster, std::string storePath) {
@@ -10,6 +12,9 @@ StudioWindow::StudioWindow(UiPoster& poster, std::string storePath) {
     if (window_ != nullptr) Q_EMIT window_->context().changes.jobsChanged();
   });
   session_ = std::make_unique<Session>(jobs_, std::move(storePath));
+  WorkerOptions worker = session_->runs().worker();
+  worker.timeLimitNs = kRunLimitNs;
+  session_->runs().setWorker(std::move(worker));
 }
 
 StudioWindow::~StudioWindow() {

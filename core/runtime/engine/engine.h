@@ -72,7 +72,7 @@ class Executable {
 struct EngineSettings {
   // Of Engine::flags.
   std::vector<std::string> flags;
-  // Compiled code runs in a process of its own when set. What does not compile runs here all the same.
+  // Runs are in a process of their own when set, compiled ones and the evaluator's.
   std::optional<WorkerOptions> worker;
   // What infeeds take in every run: one list for all devices or one a device; none: they find nothing.
   std::vector<InfeedValues> infeeds;

@@ -9,28 +9,43 @@
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/run/cpu_engine.h"
 #include "core/workspace/run/device_engines.h"
+#include "core/workspace/run/engines_apart.h"
 #include "core/workspace/run/memory_limit.h"
+#include "core/workspace/run/remote_engine.h"
+#include "core/workspace/run/time_limit.h"
 
 namespace hilo {
 namespace {
 
+constexpr const char* kReference = "reference";
+
+// In this process.
 class ReferenceExecutable : public Executable {
  public:
-  ReferenceExecutable(std::shared_ptr<const Module> module, bool sumsAsSpecified, int64_t memoryLimitBytes,
-                      std::vector<InfeedValues> infeeds)
+  ReferenceExecutable(std::shared_ptr<const Module> module, const EngineSettings& settings)
       : module_(std::move(module)),
-        sumsAsSpecified_(sumsAsSpecified),
-        mostBytes_(memoryWithin(memoryLimitBytes)),
-        infeeds_(std::move(infeeds)) {}
+        sumsAsSpecified_(std::ranges::find(settings.flags, kSumsAsSpecified) != settings.flags.end()),
+        mostBytes_(memoryWithin(settings.worker ? settings.worker->memoryLimitBytes : 0)),
+        timeLimitNs_(settings.worker ? settings.worker->timeLimitNs : 0),
+        infeeds_(settings.infeeds) {}
   Result<Literal> run(std::span<const Literal> arguments, const CancelToken& cancel) override {
-    return evaluate(*module_, arguments, options(cancel));
+    return within(cancel, [&](const EvalOptions& options) { return evaluate(*module_, arguments, options); });
   }
   Result<std::vector<Literal>> runOnDevices(DeviceGrid grid, std::span<const std::vector<Literal>> arguments,
                                             const CancelToken& cancel) override {
-    return evaluateOnDevices(*module_, grid, arguments, options(cancel));
+    return within(cancel, [&](const EvalOptions& options) {
+      return evaluateOnDevices(*module_, grid, arguments, options);
+    });
   }
 
  private:
+  template <typename Work>
+  auto within(const CancelToken& cancel, Work&& work) const -> decltype(work(EvalOptions())) {
+    const TimeLimit limit(timeLimitNs_, cancel);
+    auto done = work(options(limit.token()));
+    if (!done) return std::unexpected(limit.explained(std::move(done).error(), "the run"));
+    return done;
+  }
   EvalOptions options(const CancelToken& cancel) const {
     EvalOptions options;
     options.cancel = cancel;
@@ -42,12 +57,24 @@ class ReferenceExecutable : public Executable {
 
   std::shared_ptr<const Module> module_;
   const bool sumsAsSpecified_;
-  const int64_t mostBytes_;
+  const int64_t mostBytes_, timeLimitNs_;
   const std::vector<InfeedValues> infeeds_;
 };
 
+// In the worker's program, where there is one: a module that takes all memory ends that process alone.
+Result<std::unique_ptr<Executable>> compileReference(std::shared_ptr<const Module> module,
+                                                     const EngineSettings& settings,
+                                                     const CancelToken& cancel) {
+  if (!settings.worker || settings.worker->command.empty())
+    return std::make_unique<ReferenceExecutable>(std::move(module), settings);
+  std::string text = kReference;
+  if (!settings.flags.empty()) text += fmt::format(":{}", fmt::join(settings.flags, "+"));
+  return compileThere({.name = "the evaluator", .command = engineLine(*settings.worker)}, text, *module,
+                      settings, cancel);
+}
+
 Engine referenceEngine() {
-  return {.name = "reference",
+  return {.name = kReference,
           .description = "the evaluator: plain, slow, every opcode and element type, any number of devices",
           .canRun =
               [](const Module& module) {
@@ -65,14 +92,7 @@ Engine referenceEngine() {
                 options.cancel = cancel;
                 return evaluateOnDevices(grid, programs, options);
               },
-          .compile = [](std::shared_ptr<const Module> module, const EngineSettings& settings,
-                        const CancelToken&) -> Result<std::unique_ptr<Executable>> {
-            const bool sumsAsSpecified =
-                std::ranges::find(settings.flags, kSumsAsSpecified) != settings.flags.end();
-            return std::make_unique<ReferenceExecutable>(
-                std::move(module), sumsAsSpecified, settings.worker ? settings.worker->memoryLimitBytes : 0,
-                settings.infeeds);
-          },
+          .compile = compileReference,
           .flags = {{std::string(kSumsAsSpecified), "round every sum as StableHLO's specification says"}},
           .rates = EngineRates{.flopsPerSecond = 1e9, .bytesPerSecond = 1e8}};
 }
@@ -107,6 +127,8 @@ Result<const Engine*> compilingEngine(std::string_view name) {
   return fail("no-programs", fmt::format("the engine {} makes no programs", name), {},
               {namesOf(makesPrograms)});
 }
+
+bool isReference(const Engine& engine) { return engine.name == kReference; }
 
 const std::string& defaultEngine() { return (*compilingEngine())->name; }
 

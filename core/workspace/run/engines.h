@@ -24,6 +24,9 @@ Result<const Engine*> engineNamed(std::string_view name);
 Result<const Engine*> compilingEngine(std::string_view name = {});
 // The name of that one, and of the pass pipeline in front of it.
 const std::string& defaultEngine();
+// The evaluator. With a worker it runs in a process of the worker's program; where that is to start nothing
+// (WorkerOptions::command is empty) or there is none, in this one, within the limits.
+bool isReference(const Engine& engine);
 // How such an engine makes kernels: for those who list them.
 const CodegenEngine& codegenOf(const Engine& engine);
 // The one that compiles what a pipeline of this name gives; null where none does.

@@ -80,6 +80,8 @@ Result<std::unique_ptr<Executable>> compileAsAsked(const EngineCompile& request,
     TRY(infeed.values, toLiterals(sent.values));
   }
   settings.worker = ownWorker();
+  // Here is a process of its own already: what is evaluated needs no other.
+  if (isReference(*chosen.engine)) settings.worker->command.clear();
   settings.worker->timeLimitNs = request.timeLimitNs;
   if (request.memoryLimitBytes > 0)
     settings.worker->memoryLimitBytes = std::min(request.memoryLimitBytes, settings.worker->memoryLimitBytes);
@@ -129,6 +131,10 @@ Result<std::unique_ptr<Executable>> compileThere(RemoteEngine there, const std::
   TRY(auto executable,
       RemoteExecutable::compile(std::move(there), std::move(request), settings.tellSlow, cancel));
   return executable;
+}
+
+std::vector<std::string> engineLine(const WorkerOptions& worker) {
+  return {worker.command.front(), std::string(kWord)};
 }
 
 std::optional<int> serveEnginesIfAsked(int argc, char** argv) {

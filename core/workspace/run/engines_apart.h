@@ -17,6 +17,9 @@ Result<const Engine*> engineApart(const std::string& text);
 // What people are told of them: a form and a line each.
 std::vector<std::pair<std::string, std::string>> engineFormsApart();
 
+// What starts the worker's program to serve engines over its standard input and output.
+std::vector<std::string> engineLine(const WorkerOptions& worker);
+
 // First thing in main(): serves such engines over standard input and output, and gives the exit status, when
 // the program was started for it; else nullopt.
 std::optional<int> serveEnginesIfAsked(int argc, char** argv);

@@ -6,6 +6,8 @@
 #include "core/analysis/taken_branch.h"
 #include "core/base/amount_text.h"
 #include "core/base/check.h"
+#include "core/workspace/run/chosen_engine.h"
+#include "core/workspace/run/engines.h"
 #include "core/workspace/run/memory_limit.h"
 
 namespace hilo {
@@ -122,6 +124,9 @@ Result<std::vector<DeviceValues>> ValueWalk::runProbe(const Probe& probe,
                      .arguments = {.kind = ArgumentSource::Kind::Given},
                      .devices = grid_.count(),
                      .worker = worker_};
+  // What is evaluated is kept here in any case, and its probes may be thousands.
+  TRY(const ChosenEngine chosen, chooseEngine(engine));
+  if (request.worker && isReference(*chosen.engine)) request.worker->command.clear();
   request.arguments.given = arguments[0];
   request.arguments.otherGiven.assign(arguments.begin() + 1, arguments.end());
   TRY(PreparedRun run, prepareModule(request, context_));

@@ -3,6 +3,7 @@
 #include <QMenu>
 
 #include "core/workspace/run/engines.h"
+#include "core/workspace/run/run_limits.h"
 #include "core/workspace/session/comparable.h"
 #include "ui/models/argument_text.h"
 #include "ui/models/command_line.h"
@@ -14,7 +15,6 @@ namespace hilo {
 namespace {
 
 constexpr int kSamples = 20;  // enough for an interval, and for the slow ones to be seen
-constexpr int kTimeLimitSeconds = 600;
 
 }  // namespace
 
@@ -83,7 +83,7 @@ void RunForm::buildLimits() {
   timeLimit_->setRange(0, 24 * 3600);
   timeLimit_->setSpecialValueText("no time limit");
   timeLimit_->setSuffix(" s");
-  timeLimit_->setValue(kTimeLimitSeconds);
+  timeLimit_->setValue(kRunLimitSeconds);
   timeLimit_->setToolTip("End a run that takes longer, and say what it was at");
   memoryLimit_ = new QDoubleSpinBox(this);
   memoryLimit_->setAccessibleName("Memory limit");
