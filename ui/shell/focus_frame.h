@@ -7,15 +7,13 @@
 
 namespace hilo {
 
-class View;
-
 class FocusFrame : public QObject {
   Q_OBJECT
 
  public:
   explicit FocusFrame(QWidget& window);
   // The view of the window that has the keyboard; null where none has.
-  View* framed() const { return framed_; }
+  const QWidget* framed() const { return framed_; }
   // What is drawn; null where nothing is.
   const QWidget* line() const { return line_; }
   // A picture of a view has none.
@@ -30,7 +28,7 @@ class FocusFrame : public QObject {
   void fit();
 
   QWidget& window_;
-  QPointer<View> framed_;
+  QPointer<QWidget> framed_;
   QPointer<QWidget> line_;  // in the view, and gone with it
 };
 

@@ -4,7 +4,6 @@
 #include <QChildEvent>
 #include <QClipboard>
 #include <QCloseEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStatusBar>
@@ -128,7 +127,13 @@ void MainWindow::connectParts() {
   connect(&files_, &WindowFiles::titleChanged, this, &MainWindow::updateTitle);
   connect(&menus_, &WindowMenus::paletteAsked, this, [this] { palette_->open(); });
   connect(&menus_, &WindowMenus::commandLineAsked, this, &MainWindow::copyCommandLine);
-  connect(&menus_, &WindowMenus::pictureAsked, this, &MainWindow::exportPicture);
+  // Of the view on screen; of graph and text without the focus, of the whole window.
+  connect(&menus_, &WindowMenus::pictureAsked, this, [this] {
+    View* onScreen = places_.onScreen();
+    const QString name = onScreen == nullptr ? QString("window") : onScreen->name();
+    const QString said = exportPicture(*this, *drawn(name), name);
+    if (!said.isEmpty()) say(said);
+  });
   connect(&menus_, &WindowMenus::themeAsked, this, &MainWindow::setTheme);
 }
 
@@ -221,36 +226,6 @@ void MainWindow::showFailure(const QString& what, const Diagnostic& why) {
   say(text);
   welcome_->setBusy({});
   showView("problems");
-}
-
-// Of the view on screen; of graph and text without the focus, of the window with both.
-void MainWindow::copyCommandLine() {
-  const View* onScreen = places_.onScreen();
-  ShownState state{.view = onScreen == nullptr ? QString("window") : onScreen->name(),
-                   .size = onScreen == nullptr ? size() : onScreen->size(),
-                   .selected = navigation_.selectedName(),
-                   .sourceRoots = setup_.settings.get("sourceRoots").toStringList(),
-                   .dark = action("view.dark")->isChecked()};
-  if (onScreen == nullptr) state.options = view<GraphArea>().pictureOptions();
-  const QString line =
-      onScreen == nullptr ? pictureCommand(setup_.session, state) : onScreen->commandLine(state);
-  QApplication::clipboard()->setText(line);
-  say(line.isEmpty() ? "No command shows this: it comes from no file, or was made here." : "Copied: " + line);
-}
-
-// Of the view on screen; of graph and text without the focus, of the whole window.
-void MainWindow::exportPicture() {
-  View* onScreen = places_.onScreen();
-  const QString name = (onScreen == nullptr ? QString("window") : onScreen->name()) + ".png";
-  const QString path =
-      QFileDialog::getSaveFileName(this, "Export picture", name, "Pictures (*.png *.svg *.pdf)");
-  if (path.isEmpty()) return;
-  auto& frame = *findChild<FocusFrame*>();
-  frame.setVisible(false);
-  const Status written =
-      writeViewPicture(onScreen == nullptr ? *this : static_cast<QWidget&>(*onScreen), path);
-  frame.setVisible(true);
-  say(written ? "Written: " + path : qs(written.error().message));
 }
 
 bool MainWindow::idle() const {

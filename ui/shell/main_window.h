@@ -91,7 +91,6 @@ class MainWindow : public QMainWindow {
   void showFailure(const QString& what, const Diagnostic& why);
   void updateTitle();
   void copyCommandLine();
-  void exportPicture();
 
   WindowSetup setup_;
   SessionChanges changes_;

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
+
+#include "ui/models/text_of.h"
+#include "ui/shell/focus_frame.h"
 
 namespace hilo {
 namespace {
@@ -62,6 +66,17 @@ Status writeViewPicture(QWidget& view, const QString& path) {
   }
   if (!isWritten) return fail("file-not-written", fmt::format("{} could not be written", path.toStdString()));
   return {};
+}
+
+QString exportPicture(QWidget& window, QWidget& drawn, const QString& name) {
+  const QString path =
+      QFileDialog::getSaveFileName(&window, "Export picture", name + ".png", "Pictures (*.png *.svg *.pdf)");
+  if (path.isEmpty()) return {};
+  auto* frame = window.findChild<FocusFrame*>();
+  if (frame != nullptr) frame->setVisible(false);
+  const Status written = writeViewPicture(drawn, path);
+  if (frame != nullptr) frame->setVisible(true);
+  return written ? "Written: " + path : qs(written.error().message);
 }
 
 }  // namespace hilo

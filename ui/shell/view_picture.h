@@ -11,4 +11,8 @@ namespace hilo {
 // "unknown-format" and "file-not-written".
 Status writeViewPicture(QWidget& view, const QString& path);
 
+// Asks where to, and writes it there, without the frame of what has the keyboard. Gives what there is to say
+// of it; "" where no place was chosen. `drawn` is the window or a view of it.
+QString exportPicture(QWidget& window, QWidget& drawn, const QString& name);
+
 }  // namespace hilo
