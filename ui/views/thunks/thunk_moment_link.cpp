@@ -34,7 +34,8 @@ Moment ThunkMomentLink::momentOf(const std::optional<ThunkMoment>& moment) const
 // What is no thunk, a bitcast or a tuple, is at the end of the one before it.
 std::optional<ThunkMoment> ThunkMomentLink::thunkAt(const Moment& moment) const {
   const Snapshot* snapshot = context_.session.snapshot(snapshot_);
-  if (snapshot == nullptr || !moment.valid() || moment.snapshot != snapshot_) return std::nullopt;
+  if (snapshot == nullptr || !moment.valid() || moment.snapshot != snapshot_ || lanes_.laneCount() == 0)
+    return std::nullopt;
   for (const Instruction* at = snapshot->module->instruction(moment.instruction); at != nullptr;
        at = at->previous()) {
     if (const auto thunk = lanes_.thunkOf(at->id()))
