@@ -1,5 +1,4 @@
-// How the plans of what is open are had: XLA's lies with what the compiler ended with. What is given runs in
-// a job.
+// How the plans of what is open are had, in a job: XLA's lies with what the compiler ended with.
 #pragma once
 
 #include <functional>

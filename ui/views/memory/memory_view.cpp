@@ -22,11 +22,9 @@ constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr const char* kPeaks = "Against another module";
 constexpr const char* kEmpty = "Open a module to see where its values lie.";
 
-std::vector<int64_t> stepsByInstruction(const MemoryPlans& plans) {
-  std::vector<int64_t> steps(plans.module->idLimit(), -1);
-  for (size_t step = 0; step < plans.sequence.size(); ++step)
-    steps[plans.sequence[step].value] = static_cast<int64_t>(step);
-  return steps;
+void setTabCount(QTabWidget& tabs, QWidget* table, const char* title, size_t rows) {
+  const QString count = countText(static_cast<int64_t>(rows));
+  tabs.setTabText(tabs.indexOf(table), rows == 0 ? QString(title) : QString("%1 (%2)").arg(title, count));
 }
 
 RankedGroups ranked(const MemoryPlan& plan, const Module& module, MemoryGrouping grouping) {
@@ -43,6 +41,7 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
       differences_(differenceColumns()),
       aliases_(aliasColumns()),
       copies_(copyColumns()) {
+  moments_ = new PlanMoments(context_, this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -79,8 +78,13 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this,
           [this](const Selection& selection) { follow(selection, !telling_); });
-  connect(&context_.bus.time(), &TimeCursor::pointedChanged, this, &MemoryView::showPointed);
-  connect(&context_.bus.time(), &TimeCursor::placedChanged, this, &MemoryView::showPlaced);
+  connect(&context_.bus.time(), &TimeCursor::pointedChanged, this, [this] {
+    for (MemoryMap* map : maps_) map->scene().setPointed(moments_->pointed());
+  });
+  connect(&context_.bus.time(), &TimeCursor::placedChanged, this, [this] {
+    const auto placed = moments_->placed();
+    if (placed && placed->step != cursor_) setCursor(placed->step);
+  });
 }
 
 QWidget* MemoryView::buildBar() {
@@ -135,7 +139,7 @@ QWidget* MemoryView::buildBar() {
     for (MemoryMap* map : maps_) map->scene().setLimit(static_cast<int64_t>(gib * kGiB));
   });
   connect(peak, &QPushButton::clicked, this, [this] {
-    if (const MemoryPlan* plan = planOf(active_)) placeCursor(plan->profile.peakStep);
+    if (const MemoryPlan* plan = planOf(active_)) setCursor(plan->profile.peakStep);
   });
   connect(fit, &QPushButton::clicked, this, [this] {
     for (MemoryMap* map : maps_) map->scene().fit();
@@ -157,11 +161,9 @@ void MemoryView::connectMap(size_t side) {
   MemoryMap* map = maps_[side];
   connect(map, &MemoryMap::cursorAsked, this, [this, side](int64_t step) {
     setActive(side);
-    placeCursor(step);
+    setCursor(step);
   });
-  connect(map, &MemoryMap::pointed, this, [this](const std::optional<MapPlace>& place) {
-    context_.bus.time().point(place ? momentOf(*place) : Moment());
-  });
+  connect(map, &MemoryMap::pointed, moments_, &PlanMoments::point);
   connect(map, &MemoryMap::valueClicked, this, [this, side](int value) {
     setActive(side);
     if (value >= 0) selectValue(side, value, false);
@@ -214,7 +216,8 @@ void MemoryView::buildTables() {
   peaks_ = new PeakPanel(context_, tables_);
   tables_->addTab(peaks_, kPeaks);
   connect(peaks_, &PeakPanel::instructionChosen, this, &MemoryView::selectInstruction);
-  connect(peaks_, &PeakPanel::counted, this, [this](size_t lines) { setTabCount(peaks_, kPeaks, lines); });
+  connect(peaks_, &PeakPanel::counted, this,
+          [this](size_t lines) { setTabCount(*tables_, peaks_, kPeaks, lines); });
   copyTable_ = addTable(copies_, "Copies", "No copies are there, and none are missing.", {30, 12, 80});
   groups_.setDecoration([this](const GroupRow& row) -> QVariant {
     return groupColours(groupCategories_[row.group], themeOf(*this)).fill;
@@ -250,6 +253,7 @@ void MemoryView::showEvent(QShowEvent* event) {
 void MemoryView::clear(const QString& text) {
   content_.reset();
   peaks_->setPlans(nullptr);
+  moments_->setPlans({}, nullptr, nullptr);
   head_->setText(text);
   split_->hide();
   for (MemoryMap* map : maps_) map->scene().setPlan(nullptr, nullptr, {});
@@ -322,10 +326,10 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   differences_.setRows(plans.differences);
   copies_.setRows({});
   copyTable_->setEmptyText("Analysing copies...");
-  setTabCount(aliasTable_, "Aliases", plans.aliases.size());
-  setTabCount(differenceTable_, "Assignment differences", plans.differences.size());
-  setTabCount(endTable_, "Fragmentation", static_cast<size_t>(ends_.rowCount()));
-  setTabCount(copyTable_, "Copies", 0);
+  setTabCount(*tables_, aliasTable_, "Aliases", plans.aliases.size());
+  setTabCount(*tables_, differenceTable_, "Assignment differences", plans.differences.size());
+  setTabCount(*tables_, endTable_, "Fragmentation", static_cast<size_t>(ends_.rowCount()));
+  setTabCount(*tables_, copyTable_, "Copies", 0);
   const MemoryPlan* plan = planOf(active_);
   if (plan == nullptr) return clear("There is no plan of this module's memory.");
   // Where nothing is temporary the results are all there is to see.
@@ -337,15 +341,16 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   if (axis_->currentIndex() != 0) layOutAxis();
   setActive(active_);
   peaks_->setPlans({content_, &content_->plans});
+  moments_->setPlans(id, {content_, &content_->plans}, {content_, &content_->stepOf});
   split_->show();
-  setCursor(plan->profile.peakStep);
-  showPlaced();
+  const auto placed = moments_->placed();
+  setCursor(placed ? placed->step : plan->profile.peakStep);
   follow(context_.bus.selected(), false);
   judge(id);
 }
 
 void MemoryView::showCopies(std::vector<CopyVerdict> copies) {
-  setTabCount(copyTable_, "Copies", copies.size());
+  setTabCount(*tables_, copyTable_, "Copies", copies.size());
   copies_.setRows(std::move(copies));
 }
 
@@ -475,37 +480,8 @@ void MemoryView::setCursor(int64_t step) {
   const auto steps = static_cast<int64_t>(content_->plans.sequence.size());
   cursor_ = std::clamp<int64_t>(step, 0, steps);
   for (MemoryMap* map : maps_) map->scene().setCursor(cursor_);
+  moments_->place(cursor_);
   fillLive();
-}
-
-void MemoryView::placeCursor(int64_t step) {
-  setCursor(step);
-  if (content_) context_.bus.time().place(momentOf({cursor_, 0.5}));
-}
-
-// None after the last step, and in what the plan has for a caller of its own.
-Moment MemoryView::momentOf(const MapPlace& place) const {
-  const auto step = static_cast<size_t>(place.step);
-  if (!content_ || step >= content_->plans.sequence.size()) return {};
-  const Selection there = selectionOf(content_->plans.sequence[step]);
-  return there.empty() ? Moment() : Moment{shown_, there.instruction, place.part};
-}
-
-std::optional<MapPlace> MemoryView::placeOf(const Moment& moment) const {
-  if (!content_ || moment.snapshot != shown_ || moment.instruction.value >= content_->stepOf.size())
-    return std::nullopt;
-  const int64_t step = content_->stepOf[moment.instruction.value];
-  return step < 0 ? std::nullopt : std::optional(MapPlace{step, moment.part});
-}
-
-void MemoryView::showPointed() {
-  const auto place = placeOf(context_.bus.time().pointed());
-  for (MemoryMap* map : maps_) map->scene().setPointed(place);
-}
-
-void MemoryView::showPlaced() {
-  const auto place = placeOf(context_.bus.time().placed());
-  if (place && place->step != cursor_) setCursor(place->step);
 }
 
 void MemoryView::setActive(size_t side) {
@@ -521,16 +497,10 @@ void MemoryView::fillLive() {
   if (plan == nullptr) return;
   const bool fixed = contentChoice_->currentIndex() == static_cast<int>(MapContent::kAll);
   auto rows = liveRows(content_->plans, *plan, cursor_, fixed, kLiveRows);
-  setTabCount(liveTable_, "Live", rows.size());
+  setTabCount(*tables_, liveTable_, "Live", rows.size());
   live_.setRows(std::move(rows));
   groups_.setRows(groupRows(*plan, groupsOf(active_), cursor_, fixed));
-  setTabCount(groupTable_, "Groups", static_cast<size_t>(groups_.rowCount()));
-}
-
-void MemoryView::setTabCount(QWidget* table, const char* title, size_t rows) {
-  tables_->setTabText(
-      tables_->indexOf(table),
-      rows == 0 ? QString(title) : QString("%1 (%2)").arg(title, countText(static_cast<int64_t>(rows))));
+  setTabCount(*tables_, groupTable_, "Groups", static_cast<size_t>(groups_.rowCount()));
 }
 
 Selection MemoryView::selectionOf(InstructionId id) const {
@@ -565,7 +535,7 @@ void MemoryView::follow(const Selection& selection, bool moveCursor) {
   if (!moveCursor || plan == nullptr || !selection.instruction.valid()) return;
   for (const PlacedValue& value : plan->profile.values) {
     if (value.instruction != selection.instruction) continue;
-    if (cursor_ < value.range.start || cursor_ > value.range.end) placeCursor(value.range.start);
+    if (cursor_ < value.range.start || cursor_ > value.range.end) setCursor(value.range.start);
     return;
   }
 }

@@ -10,10 +10,10 @@
 #include <QTabWidget>
 #include <QWidget>
 
-#include "ui/models/time_cursor.h"
 #include "ui/views/memory/memory_map.h"
 #include "ui/views/memory/memory_rows.h"
 #include "ui/views/memory/peak_panel.h"
+#include "ui/views/memory/plan_moments.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
 
@@ -75,16 +75,10 @@ class MemoryView : public View {
   void scaleMaps();
   void layOutAxis();
   void setAxis(const MapAxis& axis);
+  // Of all views along time.
   void setCursor(int64_t step);
-  // For all views along time.
-  void placeCursor(int64_t step);
-  Moment momentOf(const MapPlace& place) const;
-  std::optional<MapPlace> placeOf(const Moment& moment) const;
-  void showPointed();
-  void showPlaced();
   void setActive(size_t side);
   void fillLive();
-  void setTabCount(QWidget* table, const char* title, size_t rows);
   const MemoryPlan* planOf(size_t side) const;
   const RankedGroups& groupsOf(size_t side) const;
   Selection selectionOf(InstructionId id) const;
@@ -110,6 +104,7 @@ class MemoryView : public View {
   std::array<MemoryMap*, 2> maps_{};
   QTabWidget* tables_;
   PeakPanel* peaks_;
+  PlanMoments* moments_;
   TableModel<LiveRow> live_;
   TableModel<GroupRow> groups_;
   TableModel<EndRow> ends_;

@@ -6,7 +6,6 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -19,6 +18,46 @@ constexpr double kRuler = 20, kStrip = 20, kGap = 4;
 constexpr double kLeastLabel = 36;
 constexpr double kWheelStep = 1.2;
 constexpr double kDragPx = 4;
+
+AxisView moved(const AxisView& view, TimelineMove move, double length, double width) {
+  switch (move) {
+    case TimelineMove::kZoomIn:
+      return view.zoomedAt(width / 2, kTimelineKeyZoom, length, width);
+    case TimelineMove::kZoomOut:
+      return view.zoomedAt(width / 2, 1 / kTimelineKeyZoom, length, width);
+    case TimelineMove::kPanLeft:
+      return view.panned(kTimelineKeyPan * width, length, width);
+    case TimelineMove::kPanRight:
+      return view.panned(-kTimelineKeyPan * width, length, width);
+    case TimelineMove::kFit:
+      return AxisView::fitting(ChartAxis::Time, std::max(1.0, length), width);
+  }
+  return view;
+}
+
+// Through all lanes at a moment, unless that is left of them.
+void drawMoment(QPainter& painter, const ThunkLanes& lanes, double left, double at, ColourRole colour) {
+  const double x = left + lanes.view().toX(at);
+  if (x < left) return;
+  painter.setPen(themeOf(lanes).colour(colour));
+  painter.drawLine(QPointF(x, 0), QPointF(x, lanes.height()));
+}
+
+// The cursor's, and above it the pointer's, whose time stands beside it.
+void drawMoments(QPainter& painter, const ThunkLanes& lanes, double left) {
+  const auto line = lanes.lineAt(), cursor = lanes.cursorAt();
+  if (cursor) drawMoment(painter, lanes, left, *cursor, ColourRole::kAccent);
+  if (line) drawMoment(painter, lanes, left, *line, ColourRole::kTextDim);
+  if (!line && !cursor) return;
+  const double at = line ? *line : *cursor;
+  const QString text = durationText(std::llround(at));
+  QRectF box(left + lanes.view().toX(at) + kSpaceSmall, 0,
+             painter.fontMetrics().horizontalAdvance(text) + 2 * kSpaceSmall, kRuler);
+  box.moveLeft(std::max(left, std::min(box.left(), lanes.width() - box.width())));
+  painter.fillRect(box, themeOf(lanes).colour(ColourRole::kSurfaceRaised));
+  painter.setPen(themeOf(lanes).colour(ColourRole::kText));
+  painter.drawText(box, Qt::AlignCenter, text);
+}
 
 }  // namespace
 
@@ -38,46 +77,6 @@ void ThunkLanes::setStudy(std::shared_ptr<const ThunkStudy> study,
   layOut();
   view_ = AxisView::fitting(ChartAxis::Time, std::max(1.0, timeline_->length), plotWidth());
   update();
-}
-
-// Spans within another one of the same lane lie one strip lower.
-ThunkTimeline makeTimeline(const ThunkStudy& study) {
-  using Span = ThunkTimeline::Span;
-  ThunkTimeline timeline;
-  timeline.heat = heatScaleOf(study);
-  timeline.runs.assign(study.thunks.size(), false);
-  for (const StudiedThunk& thunk : study.thunks) {
-    if (thunk.parent != StudiedThunk::kNone) timeline.runs[thunk.parent] = true;
-  }
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<Span>> byThread;
-  bool severalDevices = false;
-  int64_t first = study.timeline.empty() ? 0 : study.timeline.front().startNs;
-  for (const ThunkSpan& span : study.timeline) {
-    const auto begin = static_cast<double>(span.startNs - first);
-    byThread[{span.device, span.thread}].push_back(
-        {span.thunk, 0, begin, begin + static_cast<double>(span.durationNs)});
-    severalDevices |= span.device > 0;
-    timeline.length = std::max(timeline.length, begin + static_cast<double>(span.durationNs));
-    for (const InstructionId id : study.thunks[span.thunk].instructions)
-      timeline.thunkOf.emplace(id, span.thunk);
-  }
-  for (auto& [key, spans] : byThread) {
-    ThunkTimeline::Lane lane;
-    lane.label = study.isPlanned  ? QString("stream %1").arg(key.second)
-                 : severalDevices ? QString("device %1, thread %2").arg(key.first).arg(key.second)
-                                  : QString("thread %1").arg(key.second);
-    std::ranges::sort(spans, {}, [](const Span& s) { return std::pair(s.begin, -s.end); });
-    std::vector<double> open;  // ends of the spans around
-    for (Span& span : spans) {
-      while (!open.empty() && open.back() <= span.begin) open.pop_back();
-      span.depth = static_cast<uint16_t>(open.size());
-      lane.depths = std::max<uint16_t>(lane.depths, static_cast<uint16_t>(span.depth + 1));
-      open.push_back(span.end);
-    }
-    lane.spans = std::move(spans);
-    timeline.lanes.push_back(std::move(lane));
-  }
-  return timeline;
 }
 
 void ThunkLanes::layOut() {
@@ -145,33 +144,7 @@ void ThunkLanes::paintEvent(QPaintEvent*) {
   }
   paintRuler(painter);
   for (size_t lane = 0; lane < timeline_->lanes.size(); ++lane) paintLane(painter, lane);
-  paintMoments(painter);
-}
-
-void ThunkLanes::paintMoments(QPainter& painter) const {
-  const Theme& theme = themeOf(*this);
-  const auto draw = [&](std::optional<double> at, ColourRole colour) {
-    const double x = at ? plotLeft() + view_.toX(*at) : -1;
-    if (x < plotLeft() || x > width()) return;
-    painter.setPen(theme.colour(colour));
-    painter.drawLine(QPointF(x, 0), QPointF(x, height()));
-  };
-  draw(cursorAt(), ColourRole::kAccent);
-  draw(lineAt(), ColourRole::kTextDim);
-  const auto shown = lineAt() ? lineAt() : cursorAt();
-  if (!shown) return;
-  const QString text = durationText(std::llround(*shown));
-  QRectF box(plotLeft() + view_.toX(*shown) + kSpaceSmall, 0,
-             painter.fontMetrics().horizontalAdvance(text) + 2 * kSpaceSmall, kRuler);
-  box.moveLeft(std::max(plotLeft(), std::min(box.left(), width() - box.width())));
-  painter.fillRect(box, theme.colour(ColourRole::kSurfaceRaised));
-  painter.setPen(theme.colour(ColourRole::kText));
-  painter.drawText(box, Qt::AlignCenter, text);
-}
-
-std::optional<uint32_t> ThunkLanes::thunkOf(InstructionId id) const {
-  const auto found = timeline_->thunkOf.find(id);
-  return found == timeline_->thunkOf.end() ? std::nullopt : std::optional(found->second);
+  drawMoments(painter, *this, plotLeft());
 }
 
 // What began last on the lane there, beside all lanes on the first.
@@ -180,29 +153,14 @@ std::optional<ThunkMoment> ThunkLanes::momentAt(QPointF place) const {
   size_t lane = 0;
   while (lane + 1 < places_.size() && place.y() >= places_[lane + 1].top) ++lane;
   const double at = view_.toAxis(place.x() - plotLeft());
-  const auto& spans = timeline_->lanes[lane].spans;
-  const auto behind = std::ranges::upper_bound(spans, at, {}, &Span::begin);
-  if (behind == spans.begin()) return std::nullopt;
-  const Span& span = *std::prev(behind);
-  const double wide = span.end - span.begin;
-  return ThunkMoment{span.thunk, wide > 0 ? std::clamp((at - span.begin) / wide, 0.0, 1.0) : 0};
-}
-
-std::optional<double> ThunkLanes::timeOf(const std::optional<ThunkMoment>& moment) const {
-  std::optional<double> nearest;
-  if (!moment) return nearest;
-  for (const auto& lane : timeline_->lanes) {
-    for (const Span& span : lane.spans) {
-      if (span.thunk != moment->thunk) continue;
-      const double at = span.begin + moment->part * (span.end - span.begin);
-      if (!nearest || std::abs(at - clickedAt_) < std::abs(*nearest - clickedAt_)) nearest = at;
-    }
-  }
-  return nearest;
+  return hilo::momentAt(timeline_->lanes[lane], at);
 }
 
 void ThunkLanes::showMoments(const std::optional<ThunkMoment>& pointed,
                              const std::optional<ThunkMoment>& placed) {
+  const auto timeOf = [&](const std::optional<ThunkMoment>& moment) {
+    return moment ? hilo::timeOf(*timeline_, *moment, clickedAt_) : std::nullopt;
+  };
   pointedAt_ = timeOf(pointed);
   placedAt_ = timeOf(placed);
   update();
@@ -213,11 +171,6 @@ void ThunkLanes::setPointer(std::optional<QPointF> place) {
   pointer_ = place ? std::optional(view_.toAxis(place->x() - plotLeft())) : std::nullopt;
   update();
   Q_EMIT pointed(place ? momentAt(*place) : std::nullopt);
-}
-
-void ThunkLanes::leaveEvent(QEvent* event) {
-  setPointer({});
-  QWidget::leaveEvent(event);
 }
 
 void ThunkLanes::paintRuler(QPainter& painter) const {
@@ -380,25 +333,9 @@ void ThunkLanes::walk(int lane, int along) {
   choose(span);
 }
 
-AxisView ThunkLanes::moved(TimelineMove move) const {
-  const double length = timeline_->length, width = plotWidth();
-  switch (move) {
-    case TimelineMove::kZoomIn:
-      return view_.zoomedAt(width / 2, kTimelineKeyZoom, length, width);
-    case TimelineMove::kZoomOut:
-      return view_.zoomedAt(width / 2, 1 / kTimelineKeyZoom, length, width);
-    case TimelineMove::kPanLeft:
-      return view_.panned(kTimelineKeyPan * width, length, width);
-    case TimelineMove::kPanRight:
-      return view_.panned(-kTimelineKeyPan * width, length, width);
-    case TimelineMove::kFit:
-      return AxisView::fitting(ChartAxis::Time, std::max(1.0, length), width);
-  }
-  return view_;
-}
-
 void ThunkLanes::keyPressEvent(QKeyEvent* event) {
-  if (const auto move = timelineMoveOf(*event)) return setView(moved(*move));
+  if (const auto move = timelineMoveOf(*event))
+    return setView(moved(view_, *move, timeline_->length, plotWidth()));
   switch (event->key()) {
     case Qt::Key_Left:
       return walk(0, -1);
@@ -414,6 +351,7 @@ void ThunkLanes::keyPressEvent(QKeyEvent* event) {
 }
 
 bool ThunkLanes::event(QEvent* event) {
+  if (event->type() == QEvent::Leave) setPointer({});
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   if (const Span* span = spanAt(help->pos())) {

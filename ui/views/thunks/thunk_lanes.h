@@ -4,43 +4,12 @@
 #pragma once
 
 #include <QWidget>
-#include <optional>
 
-#include "core/workspace/thunks/thunk_study.h"
 #include "ui/canvas/axis_view.h"
 #include "ui/canvas/timeline_keys.h"
-#include "ui/views/thunks/heat_scale.h"
+#include "ui/views/thunks/thunk_timeline.h"
 
 namespace hilo {
-
-// A study's timeline as it is drawn. There may be a million executions: it is made in a job.
-struct ThunkTimeline {
-  // Thunks that run others lie in the upper strip of their lane, what they run below.
-  struct Span {
-    uint32_t thunk = 0;
-    uint16_t depth = 0;
-    double begin = 0, end = 0;
-  };
-  struct Lane {
-    QString label;
-    std::vector<Span> spans;  // by begin
-    uint16_t depths = 1;
-  };
-  std::vector<Lane> lanes;
-  double length = 0;  // nanoseconds
-  HeatScale heat;
-  std::vector<bool> runs;                                // by thunk: it runs others
-  absl::flat_hash_map<InstructionId, uint32_t> thunkOf;  // of those that ran, the first made of it
-};
-// Any thread.
-ThunkTimeline makeTimeline(const ThunkStudy& study);
-
-// A thunk and how much of an execution has passed, from 0 to 1.
-struct ThunkMoment {
-  uint32_t thunk = 0;
-  double part = 0;
-  friend bool operator==(const ThunkMoment&, const ThunkMoment&) = default;
-};
 
 class ThunkLanes : public QWidget {
   Q_OBJECT
@@ -60,8 +29,7 @@ class ThunkLanes : public QWidget {
   std::optional<double> lineAt() const { return pointer_ ? pointer_ : pointedAt_; }
   std::optional<double> cursorAt() const { return placedAt_; }
   const ThunkStudy* study() const { return study_.get(); }
-  // That ran, made of this instruction.
-  std::optional<uint32_t> thunkOf(InstructionId id) const;
+  const ThunkTimeline& timeline() const { return *timeline_; }
   size_t laneCount() const { return timeline_->lanes.size(); }
   const AxisView& view() const { return view_; }
   QSize sizeHint() const override { return {600, 150}; }
@@ -84,7 +52,6 @@ class ThunkLanes : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  void leaveEvent(QEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
@@ -98,13 +65,10 @@ class ThunkLanes : public QWidget {
   QRectF rectOf(size_t lane, const Span& span) const;
   const Span* spanAt(QPointF place) const;
   std::optional<ThunkMoment> momentAt(QPointF place) const;
-  std::optional<double> timeOf(const std::optional<ThunkMoment>& moment) const;
   void setPointer(std::optional<QPointF> place);
   std::pair<size_t, size_t> selectedPlace() const;
   void paintRuler(QPainter& painter) const;
   void paintLane(QPainter& painter, size_t number) const;
-  void paintMoments(QPainter& painter) const;
-  AxisView moved(TimelineMove move) const;
   void walk(int lane, int along);
   void choose(const Span& span);
   void setView(const AxisView& view);

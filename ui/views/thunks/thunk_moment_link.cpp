@@ -38,8 +38,9 @@ std::optional<ThunkMoment> ThunkMomentLink::thunkAt(const Moment& moment) const 
     return std::nullopt;
   for (const Instruction* at = snapshot->module->instruction(moment.instruction); at != nullptr;
        at = at->previous()) {
-    if (const auto thunk = lanes_.thunkOf(at->id()))
-      return ThunkMoment{*thunk, at->id() == moment.instruction ? moment.part : 1};
+    const auto thunk = lanes_.timeline().thunkOf.find(at->id());
+    if (thunk != lanes_.timeline().thunkOf.end())
+      return ThunkMoment{thunk->second, at->id() == moment.instruction ? moment.part : 1};
   }
   return std::nullopt;
 }

@@ -43,6 +43,16 @@ QString summaryOf(const ThunkStudy& study, size_t lanes) {
   return text;
 }
 
+QString originText(const StudiedThunk& thunk, const Module* module) {
+  QStringList names;
+  for (const InstructionId id : thunk.instructions) {
+    if (module != nullptr) names << qs(module->instruction(id)->name());
+  }
+  if (!names.isEmpty()) return names.join(QStringLiteral(", "));
+  return module != nullptr ? QStringLiteral("HLO instruction: unknown")
+                           : QStringLiteral("HLO instruction: unknown, the file has no module");
+}
+
 QString thunkTimeText(int64_t ns) { return ns < 0 ? QString() : durationText(ns); }
 
 }  // namespace hilo

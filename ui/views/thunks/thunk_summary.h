@@ -11,6 +11,9 @@ namespace hilo {
 // warnings and data races. `lanes`: streams or threads of the timeline.
 QString summaryOf(const ThunkStudy& study, size_t lanes);
 
+// The instructions it comes of, or why they are not known. `module` null: there is none.
+QString originText(const StudiedThunk& thunk, const Module* module);
+
 // Empty for less than 0: a time that is not known.
 QString thunkTimeText(int64_t ns);
 

@@ -1,15 +1,11 @@
 #include "ui/views/thunks/thunks_view.h"
 
-#include <QComboBox>
-#include <QHBoxLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
 
-#include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/thunks/xla_thunks.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
-#include "ui/style/metrics.h"
 #include "ui/views/thunks/thunk_summary.h"
 #include "ui/widgets/instruction_menu.h"
 
@@ -79,14 +75,15 @@ ThunksView::ThunksView(const ViewContext& context, QWidget* parent) : View(conte
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addLayout(buildHead());
+  head_ = new ThunksHead(context_.jobs, this);
+  head_->setText(kNothingOpen);
+  layout->addWidget(head_);
   auto* split = new QSplitter(Qt::Vertical, this);
   split->setChildrenCollapsible(false);
   auto* above = new QSplitter(Qt::Horizontal, split);
   above->setChildrenCollapsible(false);
-  canvas_ = new CanvasWidget;
-  canvas_->setAccessibleName("Graph of thunks");
-  above->addWidget(canvas_);
+  graph_ = new ThunkGraph(context_.jobs);
+  above->addWidget(graph_);
   table_ = new ThunkTable(above);
   table_->setEmptyText(kHowTo);
   above->setSizes({560, 540});
@@ -96,49 +93,13 @@ ThunksView::ThunksView(const ViewContext& context, QWidget* parent) : View(conte
   connectParts();
 }
 
-QLayout* ThunksView::buildHead() {
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(kSpace, kSpaceSmall, kSpace, kSpaceSmall);
-  head_ = new QLabel(kNothingOpen, this);
-  head_->setWordWrap(true);
-  head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  progress_ = new JobProgress(context_.jobs, "End what is under way, and the process it runs in", this);
-  next_ = new QPushButton(this);
-  target_ = new QComboBox(this);
-  target_->setAccessibleName("Compiled for");
-  target_->setToolTip("What the module is compiled for: this processor, or a GPU, which need not be here");
-  target_->addItem("this CPU");
-  for (const std::string& gpu : gpuNamesForKernels()) target_->addItem(qs(gpu));
-  bar->addWidget(head_, 1);
-  bar->addWidget(progress_);
-  bar->addWidget(target_);
-  bar->addWidget(next_);
-  offerNext();
-  return bar;
-}
-
-// What there is to do next with what is shown.
-void ThunksView::offerNext() {
-  const bool isCompiled = drawn_ != nullptr && drawn_->study.program != nullptr;
-  const bool isPlanned = isCompiled && drawn_->study.isPlanned;
-  next_->setEnabled(!progress_->job().valid() && !isPlanned && (isCompiled || shown_.module.valid()));
-  target_->setEnabled(shown_.module.valid());
-  next_->setText(isCompiled ? QStringLiteral("Profile")
-                 : drawn_   ? QStringLiteral("Compile for this CPU")
-                            : QStringLiteral("Compile"));
-  if (isPlanned)
-    return next_->setToolTip(
-        QStringLiteral("Times are estimated: measured ones come of a run by the engine cuda"));
-  next_->setToolTip(isCompiled
-                        ? QStringLiteral("Run it in a process of its own on random arguments and time "
-                                         "each thunk")
-                        : QStringLiteral("Compile the module without passes for this processor; nothing "
-                                         "runs"));
-}
-
 void ThunksView::setBusy(JobId job) {
-  progress_->setJob(job);
-  offerNext();
+  const bool isCompiled = drawn_ != nullptr && drawn_->study.program != nullptr;
+  head_->offer({.isDrawn = drawn_ != nullptr,
+                .isCompiled = isCompiled,
+                .isPlanned = isCompiled && drawn_->study.isPlanned,
+                .hasModule = shown_.module.valid()},
+               job);
 }
 
 void ThunksView::buildDetails(QWidget* below) {
@@ -163,29 +124,12 @@ void ThunksView::buildDetails(QWidget* below) {
 }
 
 void ThunksView::connectParts() {
-  canvas_->setHoverText(
-      [this](SceneNodeId id) {
-        const StudiedThunk& thunk = drawn_->study.thunks[thunkAt(id)];
-        return QStringLiteral("<b>%1</b> %2<br>%3")
-            .arg(qs(thunk.name).toHtmlEscaped(), qs(thunk.kind), thunkTimeText(timeOf(thunk)));
-      },
-      [this](const SceneEdge& edge) {
-        const auto& nodes = canvas_->scene().nodes;
-        if (edge.kind == SceneEdgeKind::kMissing)
-          return QStringLiteral("a race: nothing says which of the two comes first");
-        for (const ThunkHazard& hazard : drawn_->study.hazards) {
-          if (hazard.from == nodes[edge.from].id && hazard.to == nodes[edge.to].id) return hazardText(hazard);
-        }
-        return QString();
-      });
-  connect(next_, &QPushButton::clicked, this,
+  connect(&head_->nextButton(), &QPushButton::clicked, this,
           [this] { drawn_ != nullptr && drawn_->study.program != nullptr ? measure() : compile(); });
-  connect(target_, &QComboBox::currentIndexChanged, this, &ThunksView::compile);
-  connect(canvas_, &CanvasWidget::nodeSelected, this,
-          [this](quint64 id) { select(id == kNoSceneNode ? StudiedThunk::kNone : thunkAt(id), true); });
-  connect(canvas_, &CanvasWidget::nodeActivated, this, [this](quint64 id) { toggle(thunkAt(id)); });
+  connect(&head_->targetBox(), &QComboBox::currentIndexChanged, this, &ThunksView::compile);
+  connect(graph_, &ThunkGraph::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
   const auto showMenu = [this](QPoint place) { showInstructionMenu(*this, context_, place); };
-  connect(canvas_, &CanvasWidget::contextMenuAsked, this,
+  connect(graph_, &CanvasWidget::contextMenuAsked, this,
           [showMenu](quint64, QPoint place) { showMenu(place); });
   connect(lanes_, &ThunkLanes::menuAsked, this, showMenu);
   connect(lanes_, &ThunkLanes::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
@@ -242,8 +186,8 @@ void ThunksView::refresh() {
 void ThunksView::compile() {
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   if (snapshot == nullptr) return;
-  if (target_->currentIndex() > 0) {
-    return ask("Compile", [module = snapshot->module, gpu = toStd(target_->currentText())](
+  if (targetBox().currentIndex() > 0) {
+    return ask("Compile", [module = snapshot->module, gpu = toStd(targetBox().currentText())](
                               const JobContext& job) { return compileThunksForGpu(module, gpu, job); });
   }
   ask("Compile", [module = snapshot->module, run = run_](const JobContext& job) -> Result<ThunkStudy> {
@@ -259,7 +203,7 @@ void ThunksView::take(const ViewAsk& what) {
 
 void ThunksView::setRun(std::shared_ptr<const RunRecord> run) {
   run_ = std::move(run);
-  if (drawn_ == nullptr || run_ == nullptr || !hasTimesOf(drawn_->study, *run_) || progress_->job().valid())
+  if (drawn_ == nullptr || run_ == nullptr || !hasTimesOf(drawn_->study, *run_) || head_->job().valid())
     return;
   ask(
       "Times of a run",
@@ -281,7 +225,7 @@ void ThunksView::ask(const QString& title, MakeStudy make, bool again) {
   if (!again) head_->setText(title + QStringLiteral("…"));
   const JobId job = context_.jobs.submit(
       "thunks", title.toStdString(),
-      [make = std::move(make), closed = again ? std::optional(closed_) : std::nullopt](
+      [make = std::move(make), closed = again ? std::optional(graph_->closed()) : std::nullopt](
           JobContext& context) -> Result<std::shared_ptr<const Drawn>> {
         TRY(ThunkStudy study, make(context));
         ClosedThunks shut = closed ? *closed : closedAtFirst(study);
@@ -320,7 +264,6 @@ void ThunksView::sayWhyNot(const QString& title, const Diagnostic& why) {
 
 void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   drawn_ = std::move(drawn);
-  closed_ = drawn_->closed;
   const ThunkStudy& study = drawn_->study;
   const uint32_t selected = again ? selected_ : StudiedThunk::kNone;
   if (!again) kernelOf_ = StudiedThunk::kNone;
@@ -329,7 +272,7 @@ void ThunksView::show(std::shared_ptr<const Drawn> drawn, bool again) {
   moments_->setSnapshot(shown_.module);
   legend_->setScale(drawn_->timeline.heat);
   head_->setText(summaryOf(study, lanes_->laneCount()));
-  canvas_->setScene(drawn_->scene, selected == StudiedThunk::kNone ? kNoSceneNode : visible(selected));
+  graph_->setStudy({drawn_, &study}, drawn_->closed, drawn_->scene, selected);
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   table_->setStudy(study, snapshot == nullptr ? nullptr : snapshot->module.get());
   races_->setStudy(study);
@@ -352,52 +295,11 @@ void ThunksView::offerTabs(bool again) {
   if (hasRaces && !again) details_->setCurrentWidget(races_);
 }
 
-void ThunksView::toggle(uint32_t thunk) {
-  if (drawn_ == nullptr) return;
-  const auto& thunks = drawn_->study.thunks;
-  if (std::ranges::find(thunks, thunk, &StudiedThunk::parent) == thunks.end()) return;
-  if (closed_.erase(thunk) == 0) closed_.insert(thunk);
-  redraw(thunk);
-}
-
-void ThunksView::redraw(uint32_t anchor) {
-  context_.jobs.submit(
-      "thunks.draw", "Draw the thunks",
-      [drawn = drawn_, closed = closed_](JobContext& job) -> Result<std::shared_ptr<const IndexedScene>> {
-        TRY(Scene scene, makeThunkScene(drawn->study, closed, job.cancel()));
-        return std::make_shared<const IndexedScene>(std::move(scene));
-      },
-      [this, drawn = drawn_, anchor](Result<std::shared_ptr<const IndexedScene>> scene) {
-        if (!scene || drawn != drawn_) return;
-        canvas_->setScene(*scene, anchor);
-        selectShown();
-      },
-      &scope_);
-}
-
-// The thunk, or the innermost one around it that is shown.
-uint32_t ThunksView::visible(uint32_t thunk) const {
-  uint32_t shown = thunk;
-  for (uint32_t at = thunk; at != StudiedThunk::kNone; at = drawn_->study.thunks[at].parent) {
-    if (at != thunk && closed_.contains(at)) shown = at;
-  }
-  return shown;
-}
-
-void ThunksView::selectShown() {
-  std::vector<SceneNodeId> ids;
-  for (const uint32_t thunk : {selected_, raced_}) {
-    if (thunk != StudiedThunk::kNone) ids.push_back(visible(thunk));
-  }
-  canvas_->select(ids);
-  if (raced_ != StudiedThunk::kNone) canvas_->zoomToSelection();
-}
-
 void ThunksView::clear(const QString& text) {
   head_->setText(QString(text).section(u'\n', 0, 0));
   drawn_ = nullptr;
-  selected_ = raced_ = kernelOf_ = StudiedThunk::kNone;
-  canvas_->setScene(Scene());
+  selected_ = kernelOf_ = StudiedThunk::kNone;
+  graph_->clear();
   lanes_->setStudy(nullptr, nullptr);
   legend_->setScale({});
   table_->clear(text);
@@ -410,16 +312,15 @@ void ThunksView::clear(const QString& text) {
 void ThunksView::select(uint32_t thunk, bool tell) {
   if (drawn_ == nullptr || telling_ || (thunk == selected_ && !tell)) return;
   selected_ = thunk;
-  raced_ = StudiedThunk::kNone;
   telling_ = true;
-  if (thunk == StudiedThunk::kNone) {
-    canvas_->select({});
-  } else {
-    canvas_->select({visible(thunk)});
-    canvas_->reveal(visible(thunk));
+  graph_->showThunk(thunk);
+  if (thunk != StudiedThunk::kNone) {
+    const Snapshot* snapshot = context_.session.snapshot(shown_.module);
     lanes_->select(thunk);
     table_->select(thunk);
-    dependencies_->showThunk(drawn_->study, thunk, originOf(drawn_->study.thunks[thunk]));
+    dependencies_->showThunk(
+        drawn_->study, thunk,
+        originText(drawn_->study.thunks[thunk], snapshot == nullptr ? nullptr : snapshot->module.get()));
     showKernel();
     const auto& instructions = drawn_->study.thunks[thunk].instructions;
     if (tell && !instructions.empty()) tellSelection(instructions[0]);
@@ -430,12 +331,7 @@ void ThunksView::select(uint32_t thunk, bool tell) {
 void ThunksView::goToRace(const ThunkRace& race) {
   if (drawn_ == nullptr) return;
   select(race.first, true);
-  raced_ = race.second;
-  bool wasClosed = false;
-  for (uint32_t at = drawn_->study.thunks[race.first].parent; at != StudiedThunk::kNone;
-       at = drawn_->study.thunks[at].parent)
-    wasClosed |= closed_.erase(at) > 0;
-  wasClosed ? redraw(race.first) : selectShown();
+  graph_->showRace(race);
 }
 
 bool ThunksView::goTo(const QString& name) {
@@ -452,18 +348,6 @@ void ThunksView::tellSelection(InstructionId id) {
   if (snapshot == nullptr) return;
   if (const Instruction* instruction = snapshot->module->instruction(id); instruction != nullptr)
     context_.bus.select(selectionOf(*snapshot, *instruction));
-}
-
-// The instructions it comes of, or why they are not known.
-QString ThunksView::originOf(const StudiedThunk& thunk) const {
-  const Snapshot* snapshot = context_.session.snapshot(shown_.module);
-  QStringList names;
-  for (const InstructionId id : thunk.instructions) {
-    if (snapshot != nullptr) names << qs(snapshot->module->instruction(id)->name());
-  }
-  if (!names.isEmpty()) return names.join(QStringLiteral(", "));
-  return snapshot != nullptr ? QStringLiteral("HLO instruction: unknown")
-                             : QStringLiteral("HLO instruction: unknown, the file has no module");
 }
 
 // Listing a kernel takes a compilation: only while its tab is in front.

@@ -5,25 +5,20 @@
 // until it is asked for; the times come into what is drawn already.
 #pragma once
 
-#include <QLabel>
-#include <QPushButton>
 #include <QTabWidget>
 #include <QWidget>
 
 #include "core/workspace/thunks/thunk_study.h"
-#include "ui/canvas/canvas_widget.h"
 #include "ui/views/thunks/heat_legend.h"
 #include "ui/views/thunks/kernel_pane.h"
 #include "ui/views/thunks/race_table.h"
 #include "ui/views/thunks/thunk_dependencies.h"
+#include "ui/views/thunks/thunk_graph.h"
 #include "ui/views/thunks/thunk_lanes.h"
 #include "ui/views/thunks/thunk_moment_link.h"
-#include "ui/views/thunks/thunk_scene.h"
 #include "ui/views/thunks/thunk_table.h"
-#include "ui/widgets/job_progress.h"
+#include "ui/views/thunks/thunks_head.h"
 #include "ui/widgets/view.h"
-
-class QComboBox;
 
 namespace hilo {
 
@@ -47,7 +42,7 @@ class ThunksView : public View {
   // Selects the thunk of this name; of thunks that are still being made once they are there. False:
   // there is none.
   bool goTo(const QString& name) override;
-  CanvasWidget& canvas() { return *canvas_; }
+  CanvasWidget& canvas() { return *graph_; }
   ThunkTable& table() { return *table_; }
   ThunkLanes& lanes() { return *lanes_; }
   KernelPane& kernel() { return *kernel_; }
@@ -55,9 +50,9 @@ class ThunksView : public View {
   HeatLegend& legend() { return *legend_; }
   ThunkDependencies& dependencies() { return *dependencies_; }
   RaceTable& races() { return *races_; }
-  QPushButton& nextButton() { return *next_; }
-  QPushButton& stopButton() { return progress_->stopButton(); }
-  QComboBox& targetBox() { return *target_; }
+  QPushButton& nextButton() { return head_->nextButton(); }
+  QPushButton& stopButton() { return head_->stopButton(); }
+  QComboBox& targetBox() { return head_->targetBox(); }
   QString head() const { return head_->text(); }
   bool isMeasured() const {
     return drawn_ != nullptr && !drawn_->study.timeline.empty() && !drawn_->study.isPlanned;
@@ -87,7 +82,6 @@ class ThunksView : public View {
     ThunkTimeline timeline;
   };
   using MakeStudy = std::function<Result<ThunkStudy>(const JobContext&)>;
-  QLayout* buildHead();
   void buildDetails(QWidget* below);
   void connectParts();
   void refresh();
@@ -97,18 +91,10 @@ class ThunksView : public View {
   void sayWhyNot(const QString& title, const Diagnostic& why);
   void offerTabs(bool again);
   void setBusy(JobId job);
-  void offerNext();
-  // Opens or closes the body of a thunk where it stands.
-  void toggle(uint32_t thunk);
-  void redraw(uint32_t anchor);
-  uint32_t visible(uint32_t thunk) const;
-  void selectShown();
   void clear(const QString& text);
   void select(uint32_t thunk, bool tell);
-  // Both thunks, which what is closed around them opens for.
   void goToRace(const ThunkRace& race);
   void tellSelection(InstructionId instruction);
-  QString originOf(const StudiedThunk& thunk) const;
   void showKernel();
   // Compiled otherwise than the module says, where that is asked for.
   void askForKernel(const std::optional<LlvmKernelOptions>& options);
@@ -120,17 +106,12 @@ class ThunksView : public View {
   std::shared_ptr<const RunRecord> run_;
   uint64_t asked_ = 0;  // counts what was asked for: late answers are of another number
   std::shared_ptr<const Drawn> drawn_;
-  ClosedThunks closed_;
   uint32_t selected_ = StudiedThunk::kNone;
-  uint32_t raced_ = StudiedThunk::kNone;     // the other one, where both thunks of a race are selected
   uint32_t kernelOf_ = StudiedThunk::kNone;  // whose kernel is shown, or asked for
   bool telling_ = false;
   QString wanted_;  // the name of a thunk to select when they are there
-  QLabel* head_;
-  JobProgress* progress_;
-  QComboBox* target_;  // what the module is compiled for
-  QPushButton* next_;  // measures what is compiled, compiles what is not
-  CanvasWidget* canvas_;
+  ThunksHead* head_;
+  ThunkGraph* graph_;
   ThunkTable* table_;
   QTabWidget* details_;
   HeatLegend* legend_;  // between the graph and the timeline, which both have the colours

@@ -37,8 +37,8 @@ class ThunksInWindowTest : public StudioTest {
     const InstructionId id = snapshot.module->findInstruction(name)->id();
     window_->bus().time().place({snapshot.id, id, part});
     const ThunkLanes& lanes = thunks().lanes();
-    ASSERT_TRUE(lanes.thunkOf(id) && lanes.cursorAt());
-    const QRectF drawn = lanes.rectOf(*lanes.thunkOf(id));
+    ASSERT_TRUE(lanes.timeline().thunkOf.contains(id) && lanes.cursorAt());
+    const QRectF drawn = lanes.rectOf(lanes.timeline().thunkOf.at(id));
     const double first = lanes.view().toX(0), at = lanes.view().toX(*lanes.cursorAt());
     EXPECT_GE(at, first);
     EXPECT_LE(at - first, drawn.right());

@@ -64,8 +64,8 @@ TEST_F(ThunkLanesTest, OfAThunkThatRanTwiceTheExecutionNearestToTheClickIsMeant)
 }
 
 TEST_F(ThunkLanesTest, ThunksThatRanAreFoundByTheirInstructions) {
-  EXPECT_EQ(lanes_.thunkOf(InstructionId{20}), 1u);
-  EXPECT_EQ(lanes_.thunkOf(InstructionId{21}), std::nullopt);
+  EXPECT_EQ(lanes_.timeline().thunkOf.at(InstructionId{20}), 1u);
+  EXPECT_FALSE(lanes_.timeline().thunkOf.contains(InstructionId{21}));
 }
 
 }  // namespace
