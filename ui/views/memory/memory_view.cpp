@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLiveRows = 1000;
 constexpr double kGiB = 1024.0 * 1024 * 1024;
-constexpr const char* kPeaks = "Against another module";
+constexpr const char* kPeaks = "Compare with another module";
 constexpr const char* kEmpty = "Open a module to see where its values lie.";
 
 void setTabCount(QTabWidget& tabs, QWidget* table, const char* title, size_t rows) {
