@@ -1,5 +1,7 @@
 #include "core/compiler/passes/collectives/collective_combiner.h"
 
+#include <algorithm>
+
 #include "core/analysis/saturating.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/base/number_text.h"
@@ -47,6 +49,8 @@ class Combiner {
       : computation_(computation), context_(context), opcode_(opcode), limits_(limits), accepts_(accepts) {}
 
   bool run() {
+    const auto isCollective = [&](const Instruction* i) { return i->opcode() == opcode_; };
+    if (std::ranges::none_of(computation_.instructions(), isCollective)) return false;
     const auto ordered =
         isReduction() ? orderedByHand(computation_) : absl::flat_hash_set<const Instruction*>();
     std::vector<std::string> keys;  // in order of their first collective

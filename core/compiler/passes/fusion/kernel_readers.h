@@ -1,5 +1,5 @@
-// The kernels that read one value, and what is saved by computing the value in each: a sum kept reader by
-// reader, so that of many only one that is another than before is asked again.
+// The kernels that read one value, and what is saved by computing the value in each: kept reader by reader,
+// so that of many only one that is another than before is asked again.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -27,15 +27,14 @@ class KernelReaders {
   auto begin() const { return saved_.begin(); }
   auto end() const { return saved_.end(); }
 
-  // What all save together; nullopt: one cannot. `savedIn` tells what a reader saves, in nanoseconds; kNever:
-  // the value cannot be computed in it.
-  std::optional<double> savedNs(absl::FunctionRef<double(uint32_t)> savedIn);
+  // `first`, and what all save added to it in their order; nullopt: one cannot. `savedIn` tells what a reader
+  // saves, in nanoseconds; kNever: the value cannot be computed in it.
+  std::optional<double> savedNs(double first, absl::FunctionRef<double(uint32_t)> savedIn);
 
  private:
   absl::btree_map<uint32_t, std::optional<double>> saved_;  // nullopt: to be asked
   std::vector<uint32_t> open_;       // those to be asked, and some that are none any more
   std::optional<uint32_t> refuses_;  // one that cannot
-  double sum_ = 0;
 };
 
 }  // namespace hilo

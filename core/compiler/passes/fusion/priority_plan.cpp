@@ -175,12 +175,12 @@ class Planner {
     if (!isFusibleProducer(*instructions_[root]) || producer.members.size() > kMostMembers)
       return std::nullopt;
     if (!isBitcast(root) && isNeededElsewhere_[root]) return std::nullopt;
-    const auto saved = readers_[root].savedNs([&](uint32_t reader) { return savedIn(root, reader); });
+    const auto saves = readers_[root].savedNs(producer.cost.ns + kLaunchNs,
+                                              [&](uint32_t reader) { return savedIn(root, reader); });
     const auto isKernel = [&](const auto& reader) { return !isBitcast(reader.first); };
-    if (!saved || std::ranges::none_of(readers_[root], isKernel)) return std::nullopt;
+    if (!saves || std::ranges::none_of(readers_[root], isKernel)) return std::nullopt;
     if (isBitcast(root)) return kNever;
-    const double saves = producer.cost.ns + kLaunchNs + *saved;
-    return saves < 0 ? std::nullopt : std::optional(saves);
+    return *saves < 0 ? std::nullopt : saves;
   }
 
   void enqueue(uint32_t root) {
