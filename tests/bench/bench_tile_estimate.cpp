@@ -1,16 +1,16 @@
 // How well the estimate of tilings orders them: Spearman's rank correlation with measured times, of loops
-// over tiles by one core of this machine. Counters:
+// over tiles by one core of this machine, in time that it worked. Counters:
 // `rank_correlation`, `tilings`, and `quickest_at`: how much longer the tiling that is estimated the quickest
 // takes than the one that is.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
 #include "core/analysis/tiling/core_estimate.h"
 #include "core/hlo/text/parse.h"
+#include "tests/bench/thread_time.h"
 
 namespace hilo {
 namespace {
@@ -52,11 +52,10 @@ void multiply(const Sizes& sizes, Arrays& x) {
 double medianNs(void (*work)(const Sizes&, Arrays&), const Sizes& sizes, Arrays& arrays) {
   std::vector<double> samples;
   for (int i = 0; i < 3; ++i) {
-    const auto from = std::chrono::steady_clock::now();
+    const double from = threadCpuMs();
     work(sizes, arrays);
     benchmark::DoNotOptimize(arrays.c.data());
-    samples.push_back(
-        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - from).count());
+    samples.push_back((threadCpuMs() - from) * 1e6);
   }
   std::ranges::nth_element(samples, samples.begin() + 1);
   return samples[1];

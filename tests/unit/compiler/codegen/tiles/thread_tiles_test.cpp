@@ -24,9 +24,12 @@ std::string sizesFor(const std::string& text, const std::vector<int64_t>& sizes)
 }
 
 std::string softmax(int64_t rows, int64_t columns) {
-  return fmt::format(R"(f {{ p = f32[{0},{1}] parameter(0)
+  return fmt::format(R"(larger {{ a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT r = f32[] maximum(a, b) }}
+f {{ p = f32[{0},{1}] parameter(0)
   z = f32[] constant(0)
-  m = f32[{0}] reduce(p, z), dimensions={{1}}, to_apply=maxf
+  m = f32[{0}] reduce(p, z), dimensions={{1}}, to_apply=larger
   mb = f32[{0},{1}] broadcast(m), dimensions={{0}}
   d = f32[{0},{1}] subtract(p, mb)
   e = f32[{0},{1}] exponential(d)
