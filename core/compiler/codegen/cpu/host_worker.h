@@ -19,8 +19,7 @@ class HostWorker final : public tiles::TileWorkers {
   Status dot(tiles::TileEmitter& tiles, size_t operation) override;
 
   tiles::TileRoom room(ElementType type, int64_t count);
-  // Goes through the tiles; what is written inside of a tile by `beforeTiles` is done once, ahead of them
-  // all.
+  // Goes through the tiles; what is written by `beforeTiles` inside of a tile is done once, ahead of all.
   void forEachTile(const std::function<void(llvm::Value* number)>& body);
   void beforeTiles(const std::function<void()>& body);
 

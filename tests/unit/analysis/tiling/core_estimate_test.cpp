@@ -1,5 +1,4 @@
-// What an estimate of loops on a core counts, against numbers worked out by hand, and which tilings it
-// prefers.
+// What an estimate of loops on a core counts, against numbers worked out by hand; which tilings it prefers.
 #include "core/analysis/tiling/core_estimate.h"
 
 #include <gtest/gtest.h>
@@ -37,8 +36,7 @@ TEST_F(CoreEstimateTest, ReadsAndWritesOnce) {
   EXPECT_GT(of({1024, 1}).ns, 4 * of({8, 1024}).ns);
 }
 
-// Rows of the result are columns of the operand: of four columns the lines stay from row to row, of 1024 none
-// do.
+// Rows of the result are columns of the operand: lines of four columns stay from row to row, of 1024 none do.
 TEST_F(CoreEstimateTest, KeepsLinesOfFewColumns) {
   tile("p = f32[1024,1024] parameter(0)\nROOT t = f32[1024,1024] transpose(p), dimensions={1,0}");
   EXPECT_LT(of({64, 4}).ns, of({1024, 1024}).ns);
