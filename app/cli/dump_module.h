@@ -10,9 +10,8 @@ namespace hilo::cli {
 Result<size_t> moduleOfDump(const OpenedDump& dump, const std::string& name);
 
 enum class DumpEnd : uint8_t { First, Last };
-// openWhole() (report.h), which also takes a dump of one module: as the compiler read it or as it left it,
-// and which stage that is is said. Of a dump with several kind "several-modules", with the files that would
-// do.
+// openWhole() (report.h), and of a dump of one module as the compiler read it or left it, which is said. Of
+// several modules kind "several-modules", with the files that would do.
 Result<std::shared_ptr<const OpenedFile>> openWholeOrStage(const std::string& path,
                                                            DumpEnd end = DumpEnd::Last);
 
