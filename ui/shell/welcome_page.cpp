@@ -109,8 +109,7 @@ void WelcomePage::setBusy(const QString& what) {
                                                        : "Reading " + what + " ...");
 }
 
-// Installed and in packages share/hilo/samples beside bin; in a checkout resources, some folders above what
-// was built.
+// In a package share/hilo/samples beside bin; in a checkout resources/samples, above what was built.
 QStringList bundledSamples() {
   QDir above(QCoreApplication::applicationDirPath());
   do {
