@@ -150,7 +150,7 @@ int runStudio(int argc, char** argv, const StudioOptions& options) {
       QObject::connect(&window.context().changes, &SessionChanges::currentChanged, &window, select);
       QObject::connect(&window.context().changes, &SessionChanges::compiledShown, &window, select);
     }
-    window.show();
+    showOnScreen(window);
     timing.reached("window shown");
     code = QApplication::exec();
   }

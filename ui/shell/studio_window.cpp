@@ -1,10 +1,16 @@
 #include "ui/shell/studio_window.h"
 
+#include <QScreen>
 #include <QTimer>
 
 #include "core/workspace/run/run_limits.h"
 
 namespace hilo {
+
+void showOnScreen(QWidget& window) {
+  window.resize(window.size().boundedTo(window.screen()->availableSize()));
+  window.show();
+}
 
 StudioWindow::StudioWindow(UiPoster& poster, std::string storePath) {
   jobs_.setPoster([&poster](std::function<void()> function) { poster.post(std::move(function)); });
@@ -31,7 +37,7 @@ MainWindow& StudioWindow::makeWindow(WindowSetup::Shared shared, StartupTiming* 
 MainWindow& StudioWindows::adopt(std::unique_ptr<StudioWindow> adopted, StartupTiming* timing) {
   windows_.push_back(std::move(adopted));
   MainWindow& window = windows_.back()->makeWindow(
-      {settings_, [this](const QStringList& paths) { open(paths).show(); }, layoutFolder_}, timing);
+      {settings_, [this](const QStringList& paths) { showOnScreen(open(paths)); }, layoutFolder_}, timing);
   // Later: the window is still in the middle of closing.
   QObject::connect(&window, &MainWindow::closed, &window,
                    [this, closed = &window] { QTimer::singleShot(0, [this, closed] { remove(closed); }); });

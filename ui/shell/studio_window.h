@@ -50,4 +50,7 @@ class StudioWindows {
   std::vector<std::unique_ptr<StudioWindow>> windows_;
 };
 
+// Shows a window, no larger than its screen.
+void showOnScreen(QWidget& window);
+
 }  // namespace hilo

@@ -7,10 +7,12 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QScreen>
 #include <QTest>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
 #include "ui/canvas/canvas_widget.h"
+#include "ui/shell/studio_window.h"
 #include "ui/views/search/search_view.h"
 #include "ui/widgets/text_view.h"
 
@@ -18,6 +20,14 @@ namespace hilo {
 namespace {
 
 class WindowLayoutTest : public StudioTest {};
+
+TEST_F(WindowLayoutTest, IsNoLargerThanItsScreen) {
+  window_->resize(5000, 4000);
+  showOnScreen(*window_);
+  const QSize room = window_->screen()->availableSize();
+  EXPECT_LE(window_->width(), room.width());
+  EXPECT_LE(window_->height(), room.height());
+}
 
 // A widget that a person can reach with the keyboard, and that is no part of a composite one.
 bool isControl(const QWidget& widget) {
