@@ -142,7 +142,6 @@ constexpr std::string_view kTriedElsewhere[] = {
     "dot-merger",
     "horizontal_input_fusion",
     "double-buffer-loop-unrolling",
-    "dynamic-padder",
     "expand-dot-algorithms",
     "expand-library-calls",
     "gpu-convert-async-collectives-to-sync",
