@@ -1,7 +1,7 @@
 // Rows of the tables in rows/, a file for each pass of XLA's: small modules, and what it must make of them.
 //
 //   # a comment
-//   passes: algebraic-simplifier        what runs from here on; without this line, the pass that the file is named after
+//   passes: algebraic-simplifier        what runs from here on; else what the file is named after
 //   AddZero: root parameter; lacks add
 //     (a: f32[4]) z = f32[] constant(0) zs = f32[4] broadcast(z), dimensions={} ROOT r = f32[4] add(a, zs)
 //
