@@ -117,8 +117,7 @@ ENTRY eigen {
 }
 )";
 
-// The eigenvectors as columns and the eigenvalues from the least up of matrices of which one triangle is
-// read.
+// The eigenvectors as columns and the eigenvalues from the least up. One triangle of the matrices is read.
 Result<Instruction*> decomposed(Expansion& call, bool isLower) {
   TRY(const Matrices matrices, readMatrices(call, call.operand(0)->shape()));
   if (matrices.rows != matrices.columns) return call.malformed("takes matrices that are not square");

@@ -10,8 +10,7 @@
 namespace hilo {
 namespace {
 
-// The size that was set of the dimension, through sizes set of others; null where another instruction gives
-// the array.
+// The size that was set of the dimension, through sizes set of others; null where none was.
 Instruction* sizeSet(const Instruction& i) {
   const int64_t dimension = i.dimensions()[0];
   Instruction* array = i.operand(0);
