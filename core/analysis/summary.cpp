@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/execution_counts.h"
 #include "core/analysis/implied_devices.h"
 #include "core/analysis/saturating.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/while_loop.h"
 #include "core/hlo/ir/computation.h"
 #include "core/hlo/ir/op_facts.h"

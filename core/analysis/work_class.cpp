@@ -1,6 +1,6 @@
 #include "core/analysis/work_class.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 
 namespace hilo {
 namespace {

@@ -18,7 +18,7 @@ import sys
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 TABLES = os.path.join(ROOT, "tests", "conformance", "spmd")
 WINDOWED = os.path.join(ROOT, "tests", "conformance", "passes", "rows", "windowed-einsum-handler.rows")
-PASSES = os.path.join(ROOT, "core", "compiler", "passes", "xla_passes.def")
+PASSES = os.path.join(ROOT, "core", "compiler", "passes", "table", "xla_passes.def")
 PAGE = os.path.join(ROOT, "docs", "conformance_partitioner.md")
 
 HEAD = """# Conformance with XLA's tests: the partitioner

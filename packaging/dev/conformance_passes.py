@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/conformance_passes.md from tests/conformance/xla_pass_tests.tsv and core/compiler/passes/xla_passes.def.
+"""Writes docs/conformance_passes.md from tests/conformance/xla_pass_tests.tsv and core/compiler/passes/table/xla_passes.def.
 
 A test of XLA's whose property a row of tests/conformance/passes/rows/PASS.rows asserts bears its name there. The first
 table has a line for each other one: pass, test, and one of "FILE:NAME" (what of ours asserts it: a word of a golden
@@ -18,7 +18,7 @@ import sys
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 TABLE = os.path.join(ROOT, "tests", "conformance", "xla_pass_tests.tsv")
 ROWS = os.path.join(ROOT, "tests", "conformance", "passes", "rows")
-PASSES = os.path.join(ROOT, "core", "compiler", "passes", "xla_passes.def")
+PASSES = os.path.join(ROOT, "core", "compiler", "passes", "table", "xla_passes.def")
 SPMD = os.path.join(ROOT, "tests", "conformance", "spmd")
 PAGE = os.path.join(ROOT, "docs", "conformance_passes.md")
 # Of these a matcher says most by layouts, which the patterns of xla_cases.tsv leave out.

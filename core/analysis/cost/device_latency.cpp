@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/contraction_cost.h"
 #include "core/analysis/cost/uniform_latency.h"
 #include "core/analysis/saturating.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/while_loop.h"
 #include "core/base/enum_table.h"
 #include "core/hlo/ir/op_facts.h"

@@ -2,9 +2,9 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/cost/uniform_latency.h"
-#include "core/analysis/dataflow/async_chain.h"
-#include "core/analysis/schedule/async_op.h"
 
 namespace hilo {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "core/analysis/dataflow/async_chain.h"
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 
 namespace hilo {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <charconv>
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/dataflow/shape_index.h"
 #include "core/analysis/memory_space.h"
-#include "core/analysis/schedule/async_op.h"
-#include "core/analysis/schedule/slice_copy_fusion.h"
+#include "core/analysis/slice_copy_fusion.h"
 
 namespace hilo {
 namespace {

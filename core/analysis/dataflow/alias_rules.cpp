@@ -1,7 +1,7 @@
 #include "core/analysis/dataflow/alias_rules.h"
 
+#include "core/analysis/async_chain.h"
 #include "core/analysis/backend.h"
-#include "core/analysis/dataflow/async_chain.h"
 #include "core/base/check.h"
 
 namespace hilo {

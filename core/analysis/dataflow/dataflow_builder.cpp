@@ -1,6 +1,6 @@
 #include "core/analysis/dataflow/dataflow_builder.h"
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 #include "core/analysis/well_formed.h"
 #include "core/base/check.h"
 

@@ -1,5 +1,5 @@
 // How values pass through each kind of instruction.
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 #include "core/analysis/dataflow/dataflow_builder.h"
 
 namespace hilo {

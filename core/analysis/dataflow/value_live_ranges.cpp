@@ -1,6 +1,6 @@
 #include "core/analysis/dataflow/value_live_ranges.h"
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 
 namespace hilo {
 namespace {

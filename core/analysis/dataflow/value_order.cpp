@@ -1,6 +1,6 @@
 #include "core/analysis/dataflow/value_order.h"
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 #include "core/analysis/dataflow/operand_sharing.h"
 
 namespace hilo {

@@ -10,7 +10,7 @@
 #include "core/analysis/diff/module_matching.h"
 #include "core/analysis/diff/name_trust.h"
 #include "core/analysis/diff/subgraph_fingerprints.h"
-#include "core/analysis/tuple_elements.h"
+#include "core/analysis/diff/tuple_elements.h"
 
 namespace hilo {
 

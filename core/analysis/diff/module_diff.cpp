@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/analysis/diff/subgraph_fingerprints.h"
-#include "core/analysis/tuple_elements.h"
+#include "core/analysis/diff/tuple_elements.h"
 #include "core/hlo/ir/attribute_equality.h"
 
 namespace hilo {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/analysis/diff/module_matching.h"
-#include "core/analysis/memory_profile.h"
+#include "core/analysis/memory/memory_profile.h"
 
 namespace hilo {
 

@@ -1,6 +1,6 @@
 #include "core/analysis/schedule/schedule_chart.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 
 namespace hilo {
 namespace {

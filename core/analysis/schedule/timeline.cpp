@@ -1,7 +1,7 @@
 #include "core/analysis/schedule/timeline.h"
 
+#include "core/analysis/async_chain.h"
 #include "core/analysis/cost/uniform_latency.h"
-#include "core/analysis/dataflow/async_chain.h"
 #include "core/analysis/while_loop.h"
 
 namespace hilo {

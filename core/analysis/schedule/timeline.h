@@ -3,8 +3,8 @@
 // loop is one iteration, played out once and counted as often as it runs.
 #pragma once
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/cost/latency_estimator.h"
-#include "core/analysis/schedule/async_op.h"
 
 namespace hilo {
 

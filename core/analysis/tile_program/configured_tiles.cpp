@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "core/analysis/tiling/fusion_config.h"
 

@@ -1,6 +1,6 @@
 #include "core/compiler/buffers/buffer_table.h"
 
-#include "core/analysis/memory_profile.h"
+#include "core/analysis/memory/memory_profile.h"
 
 namespace hilo {
 

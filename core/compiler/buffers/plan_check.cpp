@@ -1,7 +1,7 @@
 #include "core/compiler/buffers/plan_check.h"
 
 #include "core/analysis/dataflow/operand_sharing.h"
-#include "core/analysis/memory_profile.h"
+#include "core/analysis/memory/memory_profile.h"
 #include "core/compiler/buffers/input_slices.h"
 
 namespace hilo {

@@ -6,10 +6,10 @@
 #include <charconv>
 
 #include "core/base/check.h"
-#include "core/compiler/passes/all_passes.h"
 #include "core/compiler/passes/dots/cudnn_scaled_dot.h"
-#include "core/compiler/passes/pass_list.h"
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
+#include "core/compiler/passes/table/pass_list.h"
+#include "core/compiler/passes/table/xla_passes.h"
 
 namespace hilo {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/compiler/pipelines/pipelines.h"
 
 #include "core/base/check.h"
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/compiler/pipelines/gpu_pipeline.h"
 
 namespace hilo {

@@ -1,7 +1,7 @@
 #include "core/compiler/schedule/async_tracker.h"
 
+#include "core/analysis/async_chain.h"
 #include "core/analysis/backend.h"
-#include "core/analysis/dataflow/async_chain.h"
 #include "core/base/check.h"
 #include "core/base/enum_table.h"
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/schedule/scheduler_config.h"
 
 namespace hilo {

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/async_chain.h"
 #include "core/analysis/cost/uniform_latency.h"
-#include "core/analysis/dataflow/async_chain.h"
-#include "core/analysis/schedule/slice_copy_fusion.h"
+#include "core/analysis/slice_copy_fusion.h"
 #include "core/compiler/schedule/schedule_graph.h"
 
 namespace hilo {

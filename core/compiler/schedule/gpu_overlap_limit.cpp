@@ -1,5 +1,5 @@
+#include "core/analysis/async_chain.h"
 #include "core/analysis/cost/uniform_latency.h"
-#include "core/analysis/dataflow/async_chain.h"
 #include "core/compiler/schedule/computation_scheduler.h"
 #include "core/hlo/ir/op_facts.h"
 

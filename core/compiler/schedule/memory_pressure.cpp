@@ -1,6 +1,6 @@
 #include "core/compiler/schedule/memory_pressure.h"
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 #include "core/base/check.h"
 
 namespace hilo {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 #include "core/base/check.h"
 #include "core/compiler/schedule/schedule_edges.h"
 

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 
 namespace hilo {
 namespace {

@@ -1,8 +1,8 @@
 #include "core/compiler/schedule/waiting_values.h"
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/saturating.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/hlo/ir/side_effects.h"
 
 namespace hilo {

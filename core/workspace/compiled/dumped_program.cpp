@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 #include "core/analysis/extract.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/hlo/ir/result_names.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/memory_blame.h"
-#include "core/analysis/memory_profile.h"
+#include "core/analysis/memory/memory_blame.h"
+#include "core/analysis/memory/memory_profile.h"
 #include "core/base/cancel.h"
 #include "core/workspace/open/opened.h"
 

@@ -1,7 +1,7 @@
 // Overlays that need more than the module: the passes it went through, or a run of it.
 #pragma once
 
-#include "core/analysis/overlay.h"
+#include "core/analysis/overlay/overlay.h"
 #include "core/workspace/job_queue.h"
 #include "core/workspace/partition/partition.h"
 #include "core/workspace/passes/pass_series.h"

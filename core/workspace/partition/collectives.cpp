@@ -1,8 +1,8 @@
 #include "core/workspace/partition/collectives.h"
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/execution_counts.h"
 #include "core/analysis/instruction_card.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/hlo/ir/op_facts.h"
 #include "core/workspace/partition/partition_series.h"
 

@@ -2,10 +2,10 @@
 
 #include <map>
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/execution_counts.h"
 #include "core/analysis/instruction_card.h"
 #include "core/analysis/saturating.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/unpartitioned.h"
 #include "core/hlo/ir/op_facts.h"
 #include "core/workspace/partition/partition_series.h"

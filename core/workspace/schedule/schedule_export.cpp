@@ -1,6 +1,6 @@
 #include "core/workspace/schedule/schedule_export.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/schedule/scheduling_annotation.h"
 #include "core/workspace/schedule/schedule_edits.h"
 #include "core/workspace/schedule/schedule_facts.h"

@@ -1,7 +1,7 @@
 #include "core/workspace/schedule/schedule_facts.h"
 
-#include "core/analysis/dataflow/async_chain.h"
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/base/amount_text.h"
 #include "core/hlo/ir/replica_groups.h"
 

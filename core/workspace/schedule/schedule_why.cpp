@@ -1,7 +1,7 @@
 #include "core/workspace/schedule/schedule_why.h"
 
-#include "core/analysis/dataflow/async_chain.h"
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/workspace/schedule/schedule_costs.h"
 #include "core/workspace/schedule/schedule_edits.h"
 

@@ -8,8 +8,8 @@
 
 #include "core/base/files.h"
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/pass_list.h"
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/pass_list.h"
+#include "core/compiler/passes/table/xla_passes.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
 #include "core/workspace/run/chosen_engine.h"

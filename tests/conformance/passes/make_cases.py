@@ -15,7 +15,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
-PASSES = os.path.join(ROOT, "core", "compiler", "passes", "xla_passes.def")
+PASSES = os.path.join(ROOT, "core", "compiler", "passes", "table", "xla_passes.def")
 
 # Their tests are gone through by tables of their own.
 ELSEWHERE = ("sharding-propagation", "shardy-xla", "spmd-partitioning", "collective-pipeliner-forward",

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/pass_list.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/text/parse.h"

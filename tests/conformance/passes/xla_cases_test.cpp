@@ -8,8 +8,8 @@
 #include <map>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/pass_list.h"
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/pass_list.h"
+#include "core/compiler/passes/table/xla_passes.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/text/print.h"

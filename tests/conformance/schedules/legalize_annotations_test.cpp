@@ -1,5 +1,5 @@
 // What XLA's tests of its scheduling annotation legaliser assert, on modules of our own.
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
 #include "core/compiler/schedule/scheduling_annotation.h"
 #include "tests/conformance/schedules/match.h"

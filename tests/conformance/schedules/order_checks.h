@@ -2,8 +2,8 @@
 // things ended up.
 #pragma once
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/cost/uniform_latency.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/passes/collectives/async_collective_creator.h"
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"

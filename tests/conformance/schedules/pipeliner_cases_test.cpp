@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
 
 namespace hilo {

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/xla_passes.h"
 
 namespace hilo::pass_rows {
 namespace {

@@ -1,6 +1,6 @@
 #include "tests/support/spmd/partitioned_equals_whole.h"
 
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/compiler/spmd/device_parts.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/devices.h"

@@ -1,5 +1,5 @@
 // Which values make a heap as large as it is, and where two plans part.
-#include "core/analysis/memory_blame.h"
+#include "core/analysis/memory/memory_blame.h"
 
 #include <gtest/gtest.h>
 

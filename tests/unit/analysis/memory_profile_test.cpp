@@ -1,4 +1,4 @@
-#include "core/analysis/memory_profile.h"
+#include "core/analysis/memory/memory_profile.h"
 
 #include <gtest/gtest.h>
 

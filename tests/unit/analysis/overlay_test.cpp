@@ -1,4 +1,4 @@
-#include "core/analysis/overlay.h"
+#include "core/analysis/overlay/overlay.h"
 
 #include <gtest/gtest.h>
 

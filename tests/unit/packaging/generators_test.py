@@ -9,10 +9,11 @@ import unittest
 REPOSITORY_ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 DEV = os.path.join(REPOSITORY_ROOT, "packaging", "dev")
 PASSES = "core/compiler/passes"
+TABLE = f"{PASSES}/table"
 
 PASSES_DEF = ('PASS("cse", eliminate, "Merges",\n     {setting<&Limits::rounds>("max_rounds", "in all")})\n'
               'PASS("dce", remove, "Removes")\n#undef PASS\n')
-ALL_PASSES = f'#include "{PASSES}/all_passes.h"\n\n#include "{PASSES}/simplify/cse.h"\n#include "{PASSES}/simplify/dce.h"\n'
+ALL_PASSES = f'#include "{TABLE}/all_passes.h"\n\n#include "{PASSES}/simplify/cse.h"\n#include "{PASSES}/simplify/dce.h"\n'
 CMAKE = "hilo_library(hilo_passes SUBDIRS simplify simplify/algebra DEPS hilo_pass)\n"
 OPS_DEF = ('OP(Abs, "abs", 1, ElementwiseUnary)\nOP(Pad, "pad", 2, DataMovement, Padding)\n'
            'OP(Opaque, "", -1, CustomCall, OpaqueOpcode)\n#undef OP\n')
@@ -25,7 +26,7 @@ class GeneratorsTest(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.root = holder.name
-        for path, text in ((f"{PASSES}/passes.def", PASSES_DEF), (f"{PASSES}/all_passes.cpp", ALL_PASSES),
+        for path, text in ((f"{TABLE}/passes.def", PASSES_DEF), (f"{TABLE}/all_passes.cpp", ALL_PASSES),
                            (f"{PASSES}/CMakeLists.txt", CMAKE), ("core/hlo/ir/ops.def", OPS_DEF),
                            ("core/hlo/ir/op_facts.def", FACTS_DEF), ("core/hlo/ir/attributes.def", ATTRIBUTES_DEF)):
             full = os.path.join(self.root, path)
@@ -44,9 +45,9 @@ class GeneratorsTest(unittest.TestCase):
     def test_new_pass_goes_into_the_table_in_order(self):
         done = self.run_tool("new-pass", "cycle-breaker", "loops", "--summary", "Breaks cycles")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.read(f"{PASSES}/passes.def").splitlines()[2],
+        self.assertEqual(self.read(f"{TABLE}/passes.def").splitlines()[2],
                          'PASS("cycle-breaker", cycleBreaker, "Breaks cycles")')
-        self.assertEqual(self.read(f"{PASSES}/all_passes.cpp").splitlines()[2:],
+        self.assertEqual(self.read(f"{TABLE}/all_passes.cpp").splitlines()[2:],
                          [f'#include "{PASSES}/loops/cycle_breaker.h"', f'#include "{PASSES}/simplify/cse.h"',
                           f'#include "{PASSES}/simplify/dce.h"'])
         self.assertIn("SUBDIRS simplify simplify/algebra loops DEPS", self.read(f"{PASSES}/CMakeLists.txt"))
@@ -70,7 +71,7 @@ class GeneratorsTest(unittest.TestCase):
             done = self.run_tool(tool, *arguments)
             self.assertEqual(done.returncode, 1, arguments)
             self.assertIn(reason, done.stderr)
-        self.assertEqual((self.read(f"{PASSES}/passes.def"), self.read("core/hlo/ir/ops.def")), (PASSES_DEF, OPS_DEF))
+        self.assertEqual((self.read(f"{TABLE}/passes.def"), self.read("core/hlo/ir/ops.def")), (PASSES_DEF, OPS_DEF))
 
     def test_new_op_goes_before_opaque(self):
         done = self.run_tool("new-op", "shuffle-elements", "--operands", "2", "--class", "DataMovement",

@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 
 #include "core/analysis/cost_facts.h"
-#include "core/analysis/overlay.h"
+#include "core/analysis/overlay/overlay.h"
 #include "core/analysis/query/query.h"
 #include "core/workspace/job_queue.h"
 #include "ui/canvas/canvas_widget.h"

@@ -9,7 +9,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "core/analysis/grouping/grouping_opening.h"
-#include "core/analysis/overlay.h"
+#include "core/analysis/overlay/overlay.h"
 #include "ui/canvas/layout/nested_layout.h"
 #include "ui/canvas/scene.h"
 #include "ui/views/graph/node_look.h"

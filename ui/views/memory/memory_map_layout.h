@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/memory_blame.h"
+#include "core/analysis/memory/memory_blame.h"
 #include "ui/views/memory/map_axis.h"
 
 namespace hilo {

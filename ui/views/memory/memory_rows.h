@@ -1,7 +1,7 @@
 // What the tables beside the maps list: plain rows, and how they read.
 #pragma once
 
-#include "core/analysis/memory_blame.h"
+#include "core/analysis/memory/memory_blame.h"
 #include "core/workspace/memory/memory_plans.h"
 #include "ui/models/table_model.h"
 

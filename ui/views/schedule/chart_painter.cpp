@@ -2,7 +2,7 @@
 
 #include <QPainterPath>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/style/node_role.h"

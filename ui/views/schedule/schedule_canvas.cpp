@@ -7,7 +7,7 @@
 #include <QScrollBar>
 #include <QWheelEvent>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "ui/canvas/hover_card.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"

@@ -3,7 +3,7 @@
 #include <QKeyEvent>
 #include <QScrollBar>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "ui/views/schedule/schedule_canvas.h"
 
 namespace hilo {

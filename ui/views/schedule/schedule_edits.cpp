@@ -4,7 +4,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "ui/models/text_of.h"
 #include "ui/views/schedule/schedule_canvas.h"
 #include "ui/views/schedule/schedule_view.h"

@@ -6,8 +6,8 @@
 // goes to the other shapes, and a note says so.
 #include <fmt/format.h>
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/gpu_kernel_choice.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "core/analysis/tile_program/configured_tiles.h"
 #include "core/compiler/codegen/gpu/block_worker.h"

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/canonicalize/logistic_expander.h"
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/rewrite_each.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/compiler/passes/canonicalize/scatter_expander.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/index_list.h"
-#include "core/compiler/passes/simplify/scatter_expander.h"
 #include "core/compiler/passes/simplify/scatter_simplifier.h"
 
 namespace hilo {

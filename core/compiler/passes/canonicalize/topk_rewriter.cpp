@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

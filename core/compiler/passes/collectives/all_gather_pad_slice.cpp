@@ -6,9 +6,9 @@
 #include "core/compiler/passes/collectives/collective_attributes.h"
 #include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/collectives/own_parts.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/hlo/eval/collective_groups.h"
 
 namespace hilo {

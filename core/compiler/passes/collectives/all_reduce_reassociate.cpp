@@ -4,8 +4,8 @@
 
 #include "core/compiler/passes/collectives/collective_attributes.h"
 #include "core/compiler/passes/collectives/collective_match.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/rewrite_each.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/hlo/ir/attribute_equality.h"
 
 namespace hilo {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/compiler/passes/collectives/collective_match.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/rewrite_each.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/hlo/ir/device_grid.h"
 
 namespace hilo {

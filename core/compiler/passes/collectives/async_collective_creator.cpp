@@ -1,7 +1,7 @@
 #include "core/compiler/passes/collectives/async_collective_creator.h"
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/call_graph.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"
 #include "core/compiler/passes/collectives/control_edges.h"

@@ -1,6 +1,6 @@
 #include "core/compiler/passes/collectives/mark_sync_collectives.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/gpu_config.h"
 

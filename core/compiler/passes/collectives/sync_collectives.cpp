@@ -1,7 +1,7 @@
 #include "core/compiler/passes/collectives/sync_collectives.h"
 
-#include "core/analysis/dataflow/async_chain.h"
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/control_edges.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/convolutions/cudnn_calls.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

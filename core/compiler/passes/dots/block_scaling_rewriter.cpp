@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/cudnn_scaled_dot.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/hlo/expand/block_scaling.h"
 #include "core/hlo/expand/library_calls.h"
 

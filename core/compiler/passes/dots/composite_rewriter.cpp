@@ -4,10 +4,10 @@
 #include <array>
 #include <charconv>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/rewrite_each.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

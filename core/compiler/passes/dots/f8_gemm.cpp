@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/dots/f8_epilogues.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "core/compiler/passes/constants.h"
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 
 namespace hilo {
 namespace {

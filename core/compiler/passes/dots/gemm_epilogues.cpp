@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/f8_epilogues.h"
 #include "core/compiler/passes/dots/gelu_match.h"
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 
 namespace hilo {
 namespace {

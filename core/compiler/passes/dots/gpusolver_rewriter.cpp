@@ -2,9 +2,9 @@
 
 #include <limits>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

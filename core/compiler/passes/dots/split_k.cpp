@@ -1,9 +1,9 @@
 #include "core/compiler/passes/dots/split_k.h"
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/dots/split_k.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/analysis/call_graph.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/constants.h"
 
 namespace hilo {
 namespace {

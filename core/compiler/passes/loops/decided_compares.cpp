@@ -1,7 +1,7 @@
 #include "core/compiler/passes/loops/decided_compares.h"
 
 #include "core/analysis/while_loop.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/constants.h"
 
 namespace hilo {
 namespace {

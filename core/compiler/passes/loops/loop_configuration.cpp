@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/constants.h"
 
 namespace hilo {
 namespace {

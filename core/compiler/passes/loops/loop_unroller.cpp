@@ -1,8 +1,8 @@
 #include "core/compiler/passes/loops/loop_unroller.h"
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/call_graph.h"
 #include "core/analysis/saturating.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/analysis/well_formed.h"
 #include "core/analysis/while_loop.h"

@@ -5,8 +5,8 @@
 #include "core/analysis/schedule/verify_order.h"
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/hlo/ir/side_effects.h"
 
 namespace hilo {

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/memory/async_slice_copies.h"
 
 #include "core/analysis/call_graph.h"
-#include "core/analysis/schedule/slice_copy_fusion.h"
+#include "core/analysis/slice_copy_fusion.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"
 

@@ -1,8 +1,8 @@
 #include "core/compiler/passes/memory/interference_copies.h"
 
+#include "core/analysis/async_chain.h"
 #include "core/analysis/backend.h"
 #include "core/analysis/dataflow/alias_rules.h"
-#include "core/analysis/dataflow/async_chain.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 
 namespace hilo {

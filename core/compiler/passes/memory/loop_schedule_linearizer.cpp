@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/dataflow/alias_analysis.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/pass/main_computations.h"
 

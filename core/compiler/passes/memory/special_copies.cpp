@@ -1,6 +1,6 @@
 #include "core/compiler/passes/memory/special_copies.h"
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/dataflow/overwritten_values.h"
 #include "core/compiler/passes/memory/deep_copy.h"

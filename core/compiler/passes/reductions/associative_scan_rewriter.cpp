@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/reductions/window_scan.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
 
-#include "core/analysis/dataflow/async_chain.h"
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/passes/schedule/annotated_instructions.h"
 #include "core/hlo/ir/op_facts.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
 

@@ -1,6 +1,6 @@
 #include "core/compiler/passes/schedule/schedule_aware_combiner.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/passes/collectives/async_collective_creator.h"
 #include "core/compiler/passes/collectives/collective_combiner.h"
 #include "core/compiler/schedule/latency_hiding_scheduler.h"

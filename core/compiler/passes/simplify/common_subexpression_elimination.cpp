@@ -2,7 +2,7 @@
 
 #include <xxhash.h>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/hlo/ir/attribute_equality.h"
 #include "core/hlo/ir/side_effects.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/compiler/passes/simplify/conditional_elements.h"
 #include "core/hlo/ir/side_effects.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/evaluate.h"
 #include "tests/support/module_text.h"

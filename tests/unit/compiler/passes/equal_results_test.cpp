@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
+#include "core/compiler/passes/table/xla_passes.h"
 #include "core/compiler/pipelines/pipelines.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/evaluate.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
 #include "core/hlo/text/print.h"
 #include "tests/support/module_fuzzer/fuzz_devices.h"
 #include "tests/support/random_module.h"

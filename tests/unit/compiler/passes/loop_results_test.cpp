@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/all_passes.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/eval/devices.h"
 #include "core/hlo/text/parse.h"

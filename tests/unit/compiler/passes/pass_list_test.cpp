@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/compiler/passes/all_passes.h"
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/all_passes.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/compiler/pipelines/pipelines.h"
 
 namespace hilo {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/hlo/eval/evaluate.h"
 #include "core/hlo/eval/literal_access.h"
 #include "core/hlo/text/parse.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
+#include "core/compiler/passes/table/xla_passes.h"
 #include "core/hlo/text/parse.h"
 
 namespace hilo {

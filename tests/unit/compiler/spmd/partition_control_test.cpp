@@ -1,5 +1,5 @@
 // Loops, branches, calls, tuples and manual regions over 2 to 8 devices compute what they do whole.
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/hlo/text/parse.h"
 #include "tests/support/spmd/partitioned_equals_whole.h"
 

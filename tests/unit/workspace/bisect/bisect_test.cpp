@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/watch/pass_process.h"

@@ -8,7 +8,7 @@
 
 #include "core/base/stopwatch.h"
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
 #include "core/workspace/bisect/bisect.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/watch/pass_process.h"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "core/base/check.h"
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
 
 namespace hilo {
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/bisect/bisect.h"
 #include "core/workspace/bisect/pipeline_edits.h"

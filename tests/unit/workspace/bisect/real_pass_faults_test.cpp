@@ -4,7 +4,7 @@
 
 #include "core/base/stopwatch.h"
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
 #include "core/hlo/eval/arguments.h"
 #include "core/workspace/bisect/bisect.h"
 #include "core/workspace/watch/pass_process.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/workspace/run/gpu_assembly.h"
 #include "core/workspace/run/gpu_compile.h"
 #include "tests/support/module_text.h"

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/collectives/pipeliner/collective_pipeliner.h"
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/call_graph.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/well_formed.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/pipeliner/body_facts.h"

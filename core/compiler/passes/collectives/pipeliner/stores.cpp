@@ -1,4 +1,4 @@
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/passes/collectives/pipeliner/body_facts.h"
 #include "core/compiler/passes/collectives/pipeliner/stacked_formatting.h"
 #include "core/hlo/ir/side_effects.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

@@ -1,9 +1,9 @@
 // Broadcasts: joined with reshapes, and taken behind the work that is done on them.
 #include <algorithm>
 
+#include "core/compiler/passes/constants.h"
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/place_of_dimensions.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 

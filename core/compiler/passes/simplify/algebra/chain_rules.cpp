@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

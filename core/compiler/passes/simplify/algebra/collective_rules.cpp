@@ -1,8 +1,8 @@
 // Collectives of what every device has alike, and devices' numbers.
 #include "core/compiler/passes/collectives/collective_match.h"
+#include "core/compiler/passes/constants.h"
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

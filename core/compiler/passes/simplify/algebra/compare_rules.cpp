@@ -1,5 +1,5 @@
 // Comparisons, and what chooses by them.
-#include "core/compiler/passes/simplify/algebra/constants.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

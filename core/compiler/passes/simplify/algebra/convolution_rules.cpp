@@ -1,9 +1,9 @@
 // Convolutions of which windows are one element, and zeros around what is convolved.
 #include <algorithm>
 
+#include "core/compiler/passes/constants.h"
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

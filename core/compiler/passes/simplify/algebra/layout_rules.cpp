@@ -1,8 +1,8 @@
 // What moves no byte, once arrays have their layouts: it is a bitcast.
 #include <algorithm>
 
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

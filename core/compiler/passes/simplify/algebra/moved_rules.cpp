@@ -1,7 +1,7 @@
 #include "core/analysis/saturating.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/reductions/reduction_dims.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

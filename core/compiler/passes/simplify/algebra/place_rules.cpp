@@ -1,8 +1,8 @@
 // Slices, pads and reversals: where elements come from and go.
 #include <algorithm>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

@@ -1,11 +1,11 @@
 // Products of transposed arrays, and transposes of products.
 #include <algorithm>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/dots/dot_strength_reduction.h"
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

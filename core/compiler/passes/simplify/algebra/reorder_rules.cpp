@@ -4,8 +4,8 @@
 #include <map>
 
 #include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/made.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"
 
 namespace hilo::algebra {

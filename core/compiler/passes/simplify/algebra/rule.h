@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/compiler/passes/simplify/algebraic_simplifier.h"
+#include "core/compiler/passes/simplify/algebra/algebraic_simplifier.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo::algebra {

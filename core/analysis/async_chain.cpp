@@ -1,4 +1,4 @@
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 
 #include <algorithm>
 #include <ranges>

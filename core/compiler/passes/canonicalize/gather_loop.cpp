@@ -1,11 +1,11 @@
-#include "core/compiler/passes/simplify/gather_loop.h"
+#include "core/compiler/passes/canonicalize/gather_loop.h"
 
 #include <algorithm>
 #include <numeric>
 
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/loops/loop_writer.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

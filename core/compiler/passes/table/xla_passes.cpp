@@ -1,15 +1,15 @@
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/xla_passes.h"
 
 #include <algorithm>
 
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
 
 namespace hilo {
 namespace {
 
 constexpr XlaPass kPasses[] = {
 #define XLA_PASS(...) {__VA_ARGS__},
-#include "core/compiler/passes/xla_passes.def"
+#include "core/compiler/passes/table/xla_passes.def"
 };
 
 // Those that are not there, so that a pipeline can have them as steps.

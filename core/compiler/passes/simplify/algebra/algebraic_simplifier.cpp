@@ -1,4 +1,4 @@
-#include "core/compiler/passes/simplify/algebraic_simplifier.h"
+#include "core/compiler/passes/simplify/algebra/algebraic_simplifier.h"
 
 #include "core/compiler/pass/kept_sharding.h"
 #include "core/compiler/pass/main_computations.h"

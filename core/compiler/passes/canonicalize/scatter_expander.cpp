@@ -1,11 +1,11 @@
-#include "core/compiler/passes/simplify/scatter_expander.h"
+#include "core/compiler/passes/canonicalize/scatter_expander.h"
 
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/canonicalize/gpu_scatter_expander.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
 
 namespace hilo {
 namespace {

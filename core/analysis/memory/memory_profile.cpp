@@ -1,4 +1,4 @@
-#include "core/analysis/memory_profile.h"
+#include "core/analysis/memory/memory_profile.h"
 
 #include <absl/container/btree_map.h>
 #include <absl/container/flat_hash_map.h>

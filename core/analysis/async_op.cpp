@@ -1,8 +1,8 @@
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/dataflow/async_chain.h"
+#include "core/analysis/async_chain.h"
 
 namespace hilo {
 

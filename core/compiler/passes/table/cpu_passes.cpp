@@ -1,4 +1,4 @@
-#include "core/compiler/passes/cpu_passes.h"
+#include "core/compiler/passes/table/cpu_passes.h"
 
 #include "core/compiler/codegen/cpu/choices/cpu_costs.h"
 #include "core/compiler/codegen/cpu/choices/cpu_layouts.h"

@@ -1,4 +1,4 @@
-#include "core/compiler/passes/all_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
 
 #include "core/compiler/codegen/cpu/choices/cpu_scheduler.h"
 #include "core/compiler/codegen/cpu/choices/fuse_dot_chains.h"
@@ -15,12 +15,14 @@
 #include "core/compiler/passes/canonicalize/expand_library_calls.h"
 #include "core/compiler/passes/canonicalize/factor_expanders.h"
 #include "core/compiler/passes/canonicalize/float_normalization.h"
+#include "core/compiler/passes/canonicalize/gather_expander.h"
 #include "core/compiler/passes/canonicalize/gpu_scatter_expander.h"
 #include "core/compiler/passes/canonicalize/logistic_expander.h"
 #include "core/compiler/passes/canonicalize/permutation_sort_simplifier.h"
 #include "core/compiler/passes/canonicalize/random_bits_expander.h"
 #include "core/compiler/passes/canonicalize/rng_expander.h"
 #include "core/compiler/passes/canonicalize/scatter_determinism_expander.h"
+#include "core/compiler/passes/canonicalize/scatter_expander.h"
 #include "core/compiler/passes/canonicalize/select_and_scatter_expander.h"
 #include "core/compiler/passes/canonicalize/sort_rewriter.h"
 #include "core/compiler/passes/canonicalize/stable_sort_expander.h"
@@ -58,7 +60,6 @@
 #include "core/compiler/passes/convolutions/convolution_pred_expander.h"
 #include "core/compiler/passes/convolutions/cudnn_padding.h"
 #include "core/compiler/passes/convolutions/simplify_padding.h"
-#include "core/compiler/passes/cpu_passes.h"
 #include "core/compiler/passes/dots/block_scaling_rewriter.h"
 #include "core/compiler/passes/dots/composite_rewriter.h"
 #include "core/compiler/passes/dots/convolution_to_dot.h"
@@ -149,7 +150,7 @@
 #include "core/compiler/passes/schedule/rematerialization_pass.h"
 #include "core/compiler/passes/schedule/schedule_aware_combiner.h"
 #include "core/compiler/passes/schedule/scheduling_names.h"
-#include "core/compiler/passes/simplify/algebraic_simplifier.h"
+#include "core/compiler/passes/simplify/algebra/algebraic_simplifier.h"
 #include "core/compiler/passes/simplify/batched_gather_scatter.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/compiler/passes/simplify/common_subexpression_elimination.h"
@@ -163,10 +164,8 @@
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/compiler/passes/simplify/dynamic_dimension_simplifier.h"
 #include "core/compiler/passes/simplify/fp_conversions.h"
-#include "core/compiler/passes/simplify/gather_expander.h"
 #include "core/compiler/passes/simplify/gather_simplifier.h"
 #include "core/compiler/passes/simplify/reshape_mover.h"
-#include "core/compiler/passes/simplify/scatter_expander.h"
 #include "core/compiler/passes/simplify/scatter_simplifier.h"
 #include "core/compiler/passes/simplify/scatter_slice_simplifier.h"
 #include "core/compiler/passes/simplify/slice_sinker.h"
@@ -174,6 +173,7 @@
 #include "core/compiler/passes/simplify/tuple_simplifier.h"
 #include "core/compiler/passes/simplify/variadic_op_splitter.h"
 #include "core/compiler/passes/simplify/zero_sized_elimination.h"
+#include "core/compiler/passes/table/cpu_passes.h"
 #include "core/compiler/spmd/sharding_propagation.h"
 #include "core/compiler/spmd/shardy/shardy_xla.h"
 #include "core/compiler/spmd/spmd_partitioner.h"
@@ -186,7 +186,7 @@ namespace {
 const std::vector<Pass>& passes() {
   static const auto* passes = new std::vector<Pass>{
 #define PASS(name, function, ...) makePass<&function>(name, __VA_ARGS__),
-#include "core/compiler/passes/passes.def"
+#include "core/compiler/passes/table/passes.def"
   };
   return *passes;
 }

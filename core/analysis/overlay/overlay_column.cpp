@@ -5,7 +5,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/overlay.h"
+#include "core/analysis/overlay/overlay.h"
 
 namespace hilo {
 namespace {

@@ -1,9 +1,9 @@
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 
 #include <charconv>
 
-#include "core/compiler/passes/all_passes.h"
-#include "core/compiler/passes/xla_passes.h"
+#include "core/compiler/passes/table/all_passes.h"
+#include "core/compiler/passes/table/xla_passes.h"
 #include "core/hlo/text/parse_state.h"
 
 namespace hilo {

@@ -3,7 +3,7 @@
 // memory of another kind than the other.
 #pragma once
 
-#include "core/analysis/memory_profile.h"
+#include "core/analysis/memory/memory_profile.h"
 
 namespace hilo {
 

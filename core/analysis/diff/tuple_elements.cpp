@@ -1,4 +1,4 @@
-#include "core/analysis/tuple_elements.h"
+#include "core/analysis/diff/tuple_elements.h"
 
 #include <absl/container/flat_hash_map.h>
 

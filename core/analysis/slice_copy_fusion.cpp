@@ -1,4 +1,4 @@
-#include "core/analysis/schedule/slice_copy_fusion.h"
+#include "core/analysis/slice_copy_fusion.h"
 
 #include "core/hlo/ir/op_facts.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/memory_blame.h"
+#include "core/analysis/memory/memory_blame.h"
 
 #include <absl/container/flat_hash_map.h>
 

@@ -1,12 +1,12 @@
-#include "core/compiler/passes/simplify/gather_expander.h"
+#include "core/compiler/passes/canonicalize/gather_expander.h"
 
 #include <algorithm>
 
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/canonicalize/gather_loop.h"
+#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
-#include "core/compiler/passes/simplify/algebra/constants.h"
-#include "core/compiler/passes/simplify/gather_loop.h"
 
 namespace hilo {
 namespace {
