@@ -177,6 +177,10 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
                        collectiveModeOf(flags, "xla_gpu_all_gather_mode"),
                        collectiveModeOf(flags, "xla_gpu_collective_permute_mode"));
   };
+  const auto permuteThreshold = [&] {
+    return fmt::format("threshold_in_bytes={}", number("xla_gpu_collective_permute_decomposer_threshold"));
+  };
+  const bool pipelinesLoops = text("xla_gpu_experimental_pipeline_parallelism_opt_level").ends_with("ENABLE");
   const std::string_view kernelFlag = "xla_gpu_experimental_use_collective_kernels";
   const std::string_view kernels = text(kernelFlag);
   const bool usesCollectiveKernels =

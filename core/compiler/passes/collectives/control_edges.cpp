@@ -1,5 +1,7 @@
 #include "core/compiler/passes/collectives/control_edges.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 
 namespace hilo {
@@ -18,6 +20,22 @@ void redirectControlPredecessors(Computation& computation,
     }
     instruction->set<Attr::ControlPredecessors>(redirected);
   }
+}
+
+bool waitsFor(const Instruction& from, const Instruction& other) {
+  std::vector<const Instruction*> pending = {&from};
+  absl::flat_hash_set<const Instruction*> seen = {&from};
+  const auto visit = [&](const Instruction* next) {
+    if (seen.insert(next).second) pending.push_back(next);
+  };
+  while (!pending.empty()) {
+    const Instruction* at = pending.back();
+    pending.pop_back();
+    if (at == &other) return true;
+    for (const Instruction* operand : at->operands()) visit(operand);
+    for (const Instruction* before : at->get<Attr::ControlPredecessors>()) visit(before);
+  }
+  return false;
 }
 
 }  // namespace hilo

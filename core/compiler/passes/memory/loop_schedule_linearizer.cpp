@@ -6,26 +6,11 @@
 #include "core/analysis/dataflow/alias_analysis.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/memory/deep_copy.h"
 
 namespace hilo {
 namespace {
-
-// Whether `from` waits for `other`, through operands or control predecessors.
-bool waitsFor(const Instruction& from, const Instruction& other) {
-  std::vector<const Instruction*> pending = {&from};
-  absl::flat_hash_set<const Instruction*> seen = {&from};
-  const auto visit = [&](const Instruction* next) {
-    if (seen.insert(next).second) pending.push_back(next);
-  };
-  while (!pending.empty()) {
-    const Instruction* at = pending.back();
-    pending.pop_back();
-    if (at == &other) return true;
-    for (const Instruction* operand : at->operands()) visit(operand);
-    for (const Instruction* before : at->get<Attr::ControlPredecessors>()) visit(before);
-  }
-  return false;
-}
 
 bool communicatesMeanwhile(const Computation& body) {
   return std::ranges::any_of(body.instructions(), [](const Instruction* i) {
@@ -60,14 +45,6 @@ bool needsOrder(const ReadAndWrite& pair) {
   return std::ranges::find(before, pair.first) == before.end() && !waitsFor(*pair.first, *pair.second);
 }
 
-void addOrder(Module& module, const ReadAndWrite& pair) {
-  Instruction& write = *module.instruction(pair.second->id());
-  const auto before = write.get<Attr::ControlPredecessors>();
-  std::vector<Instruction*> all(before.begin(), before.end());
-  all.push_back(module.instruction(pair.first->id()));
-  write.set<Attr::ControlPredecessors>(all);
-}
-
 }  // namespace
 
 Result<bool> linearizeLoopSchedules(Module& module, PassContext& context) {
@@ -87,7 +64,7 @@ Result<bool> linearizeLoopSchedules(Module& module, PassContext& context) {
     for (const ReadAndWrite& pair : orderedPairs(body, alias.dataflow())) {
       if (!needsOrder(pair)) continue;
       if (!context.mayChange(*pair.second)) break;
-      addOrder(module, pair);
+      addControlPredecessor(*module.instruction(pair.second->id()), *module.instruction(pair.first->id()));
       ++added;
     }
     if (added == 0) continue;
