@@ -16,4 +16,10 @@ struct AsyncPair {
 // operands, its result, and what `contexts` says besides. Frontend attributes are the operation's.
 AsyncPair wrappedAsync(Instruction& operation, std::span<const Shape> contexts = {});
 
+// The pair in place of the operation, which goes: with its metadata, configuration and control dependencies.
+// Copies have starts and dones of their own. As HloComputation::CreateAsyncInstructions of XLA.
+AsyncPair makeAsync(Instruction& operation, std::span<const Shape> contexts = {});
+// The same for a call, but that `runs` is run itself, which has the call's parameters and result.
+AsyncPair makeAsyncRunning(Instruction& call, Computation& runs);
+
 }  // namespace hilo

@@ -50,6 +50,8 @@
 #include "core/compiler/passes/collectives/backend_assigner.h"
 #include "core/compiler/passes/collectives/collective_combiner.h"
 #include "core/compiler/passes/collectives/collective_quantizer.h"
+#include "core/compiler/passes/collectives/group_async_wrapper.h"
+#include "core/compiler/passes/collectives/group_by_key.h"
 #include "core/compiler/passes/collectives/kernel_strategy.h"
 #include "core/compiler/passes/collectives/mark_sync_collectives.h"
 #include "core/compiler/passes/collectives/permute_cse.h"
@@ -60,6 +62,7 @@
 #include "core/compiler/passes/collectives/reduce_scatter_creator.h"
 #include "core/compiler/passes/collectives/reduce_scatter_reassociate.h"
 #include "core/compiler/passes/collectives/schedule_aware_cse.h"
+#include "core/compiler/passes/collectives/schedule_linearizer.h"
 #include "core/compiler/passes/collectives/sub_byte_collectives.h"
 #include "core/compiler/passes/collectives/sync_collectives.h"
 #include "core/compiler/passes/collectives/windowed/windowed_einsum_handler.h"
@@ -151,6 +154,7 @@
 #include "core/compiler/passes/reductions/scan_rewriter.h"
 #include "core/compiler/passes/reductions/tree_reduction_rewriter.h"
 #include "core/compiler/passes/reductions/unstable_reduction_detector.h"
+#include "core/compiler/passes/schedule/async_work.h"
 #include "core/compiler/passes/schedule/latency_hiding_pass.h"
 #include "core/compiler/passes/schedule/legalize_scheduling_annotations.h"
 #include "core/compiler/passes/schedule/memory_scheduler_pass.h"
@@ -158,7 +162,12 @@
 #include "core/compiler/passes/schedule/rematerialization_pass.h"
 #include "core/compiler/passes/schedule/schedule_aware_combiner.h"
 #include "core/compiler/passes/schedule/scheduling_names.h"
+<<<<<<< HEAD:core/compiler/passes/table/all_passes.cpp
 #include "core/compiler/passes/simplify/algebra/algebraic_simplifier.h"
+=======
+#include "core/compiler/passes/schedule/stream_annotations.h"
+#include "core/compiler/passes/simplify/algebraic_simplifier.h"
+>>>>>>> ca827e98 (passes: work aside, groups of collectives, collectives in one order):core/compiler/passes/all_passes.cpp
 #include "core/compiler/passes/simplify/batched_gather_scatter.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/compiler/passes/simplify/common_subexpression_elimination.h"

@@ -1,0 +1,72 @@
+#include "core/compiler/passes/schedule/async_work.h"
+
+#include "core/analysis/call_graph.h"
+#include "core/analysis/tiling/fusion_config.h"
+#include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/collectives/async_pair_maker.h"
+
+namespace hilo {
+namespace {
+
+constexpr int64_t kHostMemory = 5;
+
+const Shape kContext[] = {Shape::scalar(ElementType::U32)};
+
+bool isTileKernel(const Instruction& i) {
+  if (i.opcode() != Opcode::Fusion) return false;
+  const auto config = fusionConfig(i);
+  return config && *config && (*config)->kind.starts_with("__triton");
+}
+
+bool isWrapped(const Instruction& i, const AsyncWork& which) {
+  const bool isCall = i.opcode() == Opcode::CustomCall;
+  if ((which.fusions && i.opcode() == Opcode::Fusion) || (which.customCalls && isCall)) return true;
+  return which.gemms &&
+         (isTileKernel(i) || (isCall && i.get<Attr::CustomCallTarget>().starts_with("__cublas$lt$matmul")));
+}
+
+bool liesOnHost(Shape shape) {
+  return shape.layout() != nullptr && shape.layout()->memorySpace == kHostMemory;
+}
+
+bool keepsLayout(const Instruction& copy) {
+  const Layout *from = copy.operand(0)->shape().layout(), *to = copy.shape().layout();
+  return from == nullptr || to == nullptr ? from == to : from->minorToMajor == to->minorToMajor;
+}
+
+bool isPlainCopy(const Instruction& i, int64_t leastBytes) {
+  return i.opcode() == Opcode::Copy && i.shape().isArray() && !liesOnHost(i.shape()) &&
+         !liesOnHost(i.operand(0)->shape()) && keepsLayout(i) && i.shape().byteSize() >= leastBytes;
+}
+
+// What applies, where instructions run one by one: not in fusions, nor what is asynchronous already.
+template <typename Applies>
+Result<bool> wrapWhere(Module& module, PassContext& context, const Applies& applies) {
+  TRY(const CallGraph graph, CallGraph::build(module));
+  bool changed = false;
+  for (Computation* computation : unfusedComputations(module)) {
+    if (!graph.runsInstructions(*computation)) continue;
+    for (Instruction* i : computation->instructions()) {
+      if (context.cancelled()) return changed;
+      if (!applies(*i)) continue;
+      if (!context.mayChange(*i)) return changed;
+      context.remark(*i, "wrapped", "starts, and is waited for where its value is used");
+      makeAsync(*i, kContext);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+Result<bool> wrapWorkAsync(Module& module, PassContext& context, const AsyncWork& which) {
+  return wrapWhere(module, context, [&](const Instruction& i) { return isWrapped(i, which); });
+}
+
+Result<bool> makeCopiesAsync(Module& module, PassContext& context, const AsyncCopies& which) {
+  if (which.leastBytes < 0) return false;
+  return wrapWhere(module, context, [&](const Instruction& i) { return isPlainCopy(i, which.leastBytes); });
+}
+
+}  // namespace hilo

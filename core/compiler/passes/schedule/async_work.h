@@ -1,0 +1,24 @@
+// Work made asynchronous so that it runs beside other work: products of matrices, and copies that change no
+// layout. As XLA's backends/gpu/transforms/async_wrapper.cc with what the pipeline wraps, and
+// gpu_copy_async_wrapper.cc.
+#pragma once
+
+#include "core/compiler/pass/pass.h"
+
+namespace hilo {
+
+struct AsyncWork {
+  bool gemms = true;  // calls of cuBLASLt, and fusions that are kernels of tiles
+  bool fusions = false, customCalls = false;
+};
+
+Result<bool> wrapWorkAsync(Module& module, PassContext& context, const AsyncWork& which = {});
+
+struct AsyncCopies {
+  int64_t leastBytes = -1;  // -1: none
+};
+
+// Not copies from or to the host.
+Result<bool> makeCopiesAsync(Module& module, PassContext& context, const AsyncCopies& which = {});
+
+}  // namespace hilo
