@@ -177,6 +177,13 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
                        collectiveModeOf(flags, "xla_gpu_all_gather_mode"),
                        collectiveModeOf(flags, "xla_gpu_collective_permute_mode"));
   };
+  const auto blockLevelFusions = [&] {
+    const bool sameShape = on("xla_gpu_experimental_enable_same_shape_multi_output_fusion") &&
+                           on("xla_gpu_experimental_enable_tiling_propagation");
+    return fmt::format("{},all_fusions={},several_results={}", deviceSettings(),
+                       on("xla_gpu_experimental_enable_fusion_block_level_rewriter"),
+                       sameShape || on("xla_gpu_unsupported_enable_triton_multi_output_fusion"));
+  };
   const auto permuteThreshold = [&] {
     return fmt::format("threshold_in_bytes={}", number("xla_gpu_collective_permute_decomposer_threshold"));
   };

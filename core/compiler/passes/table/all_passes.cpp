@@ -100,6 +100,7 @@
 #include "core/compiler/passes/dots/triton/tile_config.h"
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
 #include "core/compiler/passes/fusion/argminmax_splitter.h"
+#include "core/compiler/passes/fusion/block_level_rewriter.h"
 #include "core/compiler/passes/fusion/dot_fusion.h"
 #include "core/compiler/passes/fusion/fusion_wrapper.h"
 #include "core/compiler/passes/fusion/horizontal_input_fusion.h"
