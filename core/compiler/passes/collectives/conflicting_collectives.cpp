@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/passes/collectives/collective_attributes.h"
 #include "core/compiler/passes/collectives/permute_pairs.h"

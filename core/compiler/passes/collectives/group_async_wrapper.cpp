@@ -1,6 +1,6 @@
 #include "core/compiler/passes/collectives/group_async_wrapper.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/compiler/pass/clone_computation.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/call_graph.h"
-#include "core/analysis/schedule/async_op.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/collective_attributes.h"

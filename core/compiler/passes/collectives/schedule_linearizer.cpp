@@ -1,6 +1,6 @@
 #include "core/compiler/passes/collectives/schedule_linearizer.h"
 
-#include "core/analysis/schedule/async_op.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/control_edges.h"

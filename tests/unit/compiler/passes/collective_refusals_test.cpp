@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/compiler/pass/pass_runner.h"
-#include "core/compiler/passes/pass_list.h"
+#include "core/compiler/passes/table/pass_list.h"
 #include "core/hlo/text/parse.h"
 #include "core/hlo/text/print.h"
 #include "core/hlo/verify/infer_shape.h"

@@ -43,8 +43,7 @@ class OffloadPaths {
   // A copy on the host of what an instruction gives, right behind it; the same one each time. The value
   // itself where it is there.
   Instruction* copyToHost(Instruction& value);
-  // Error kind "host-result-on-device" where the position is a result of the program that it has on the
-  // device.
+  // Error kind "host-result-on-device" where the position is a result that the program has on the device.
   Status verifyResult(const ValuePosition& at, const Instruction& origin) const;
   // Marks it as work of the host and has its result there.
   Status computeOnHost(Instruction& i);
