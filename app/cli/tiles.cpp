@@ -224,7 +224,8 @@ void addTiles(CLI::App& app, int& exitCode) {
       ->capture_default_str()
       ->needs(rank);
   command
-      ->add_option("--target", options->ranking.device, "The GPU: h100, a file as of hilo schedule --device; or core, one of a processor")
+      ->add_option("--target", options->ranking.device,
+                   "The GPU: h100, a file as of hilo schedule --device; or core, one of a processor")
       ->capture_default_str()
       ->needs(rank);
   command->add_flag("--json", options->json, "Print as JSON");

@@ -163,12 +163,8 @@
 #include "core/compiler/passes/schedule/rematerialization_pass.h"
 #include "core/compiler/passes/schedule/schedule_aware_combiner.h"
 #include "core/compiler/passes/schedule/scheduling_names.h"
-<<<<<<< HEAD:core/compiler/passes/table/all_passes.cpp
-#include "core/compiler/passes/simplify/algebra/algebraic_simplifier.h"
-    =======
 #include "core/compiler/passes/schedule/stream_annotations.h"
 #include "core/compiler/passes/simplify/algebra/algebraic_simplifier.h"
-    >>>>>>> ca827e98 (passes: work aside, groups of collectives, collectives in one order):core/compiler/passes/all_passes.cpp
 #include "core/compiler/passes/simplify/batched_gather_scatter.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/compiler/passes/simplify/common_subexpression_elimination.h"
@@ -197,25 +193,25 @@
 #include "core/compiler/spmd/spmd_partitioner.h"
 #include "core/compiler/spmd/spmd_prepare.h"
 
-    namespace hilo {
-  namespace {
+namespace hilo {
+namespace {
 
-  // Sorted by name, as the table is.
-  const std::vector<Pass>& passes() {
-    static const auto* passes = new std::vector<Pass>{
+// Sorted by name, as the table is.
+const std::vector<Pass>& passes() {
+  static const auto* passes = new std::vector<Pass>{
 #define PASS(name, function, ...) makePass<&function>(name, __VA_ARGS__),
 #include "core/compiler/passes/table/passes.def"
-    };
-    return *passes;
-  }
+  };
+  return *passes;
+}
 
-  }  // namespace
+}  // namespace
 
-  std::span<const Pass> allPasses() { return passes(); }
+std::span<const Pass> allPasses() { return passes(); }
 
-  const Pass* findPass(std::string_view name) {
-    const auto found = std::ranges::find(passes(), name, &Pass::name);
-    return found == passes().end() ? nullptr : &*found;
-  }
+const Pass* findPass(std::string_view name) {
+  const auto found = std::ranges::find(passes(), name, &Pass::name);
+  return found == passes().end() ? nullptr : &*found;
+}
 
 }  // namespace hilo
