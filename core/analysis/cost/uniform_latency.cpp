@@ -5,7 +5,7 @@
 #include "core/analysis/async_chain.h"
 #include "core/analysis/async_op.h"
 #include "core/analysis/dataflow/shape_index.h"
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/analysis/slice_copy_fusion.h"
 
 namespace hilo {

@@ -4,7 +4,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/analysis/dataflow/alias_rules.h"
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 
 namespace hilo {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/analysis/schedule/memory_usage.h"
 
 #include "core/analysis/dataflow/operand_sharing.h"
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/analysis/saturating.h"
 
 namespace hilo {

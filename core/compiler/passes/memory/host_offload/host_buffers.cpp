@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "core/analysis/dataflow/alias_analysis.h"
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/memory/host_offload/placement_calls.h"
 

@@ -3,7 +3,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "core/analysis/call_graph.h"
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/compiler/pass/clone_computation.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/memory/host_offload/layout_copy_move.h"
 #include "core/compiler/passes/memory/host_offload/offload_paths.h"

@@ -1,6 +1,6 @@
 #include "core/compiler/passes/memory/host_offload/host_offloader.h"
 
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/memory/host_offload/host_buffers.h"
 #include "core/compiler/passes/memory/host_offload/host_results.h"

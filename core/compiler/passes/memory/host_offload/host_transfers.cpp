@@ -1,7 +1,7 @@
 #include "core/compiler/passes/memory/host_offload/host_transfers.h"
 
 #include "core/analysis/call_graph.h"
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/compiler/passes/memory/host_offload/bitcast_layout.h"
 #include "core/compiler/passes/memory/host_offload/offload_paths.h"
 #include "core/compiler/passes/memory/host_offload/placement_calls.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/compiler/passes/memory/host_offload/placement_calls.h"
 #include "core/compiler/passes/shape_ops.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/memory_space.h"
+#include "core/analysis/memory/memory_space.h"
 
 #include <algorithm>
 
