@@ -228,6 +228,21 @@ void MainWindow::showFailure(const QString& what, const Diagnostic& why) {
   showView("problems");
 }
 
+// Of the view on screen; of graph and text without the focus, of the window with both.
+void MainWindow::copyCommandLine() {
+  const View* onScreen = places_.onScreen();
+  ShownState state{.view = onScreen == nullptr ? QString("window") : onScreen->name(),
+                   .size = onScreen == nullptr ? size() : onScreen->size(),
+                   .selected = navigation_.selectedName(),
+                   .sourceRoots = setup_.settings.get("sourceRoots").toStringList(),
+                   .dark = action("view.dark")->isChecked()};
+  if (onScreen == nullptr) state.options = view<GraphArea>().pictureOptions();
+  const QString line =
+      onScreen == nullptr ? pictureCommand(setup_.session, state) : onScreen->commandLine(state);
+  QApplication::clipboard()->setText(line);
+  say(line.isEmpty() ? "No command shows this: it comes from no file, or was made here." : "Copied: " + line);
+}
+
 bool MainWindow::idle() const {
   for (const JobInfo& job : setup_.jobs.jobs()) {
     if (job.state == JobState::Queued || job.state == JobState::Running) return false;

@@ -14,9 +14,9 @@ namespace {
 PassRun run(const std::string& pass, const std::string& text) {
   ParseOptions options;
   options.inferShape = inferShape;
-  const auto module = parseModuleStrictly(text, options);
+  auto module = parseModuleStrictly(text, options);
   EXPECT_TRUE(module.has_value()) << toString(module.error());
-  return runPasses(*module, *parsePassList(pass), {});
+  return runPasses(std::move(*module), *parsePassList(pass), {});
 }
 
 std::string refusalOf(const std::string& pass, const std::string& body) {
