@@ -104,7 +104,7 @@ constexpr uint64_t kSimple = 60, kOnDevices = 40;
 // results tests of their own, collective_results_test.cpp and loop_results_test.cpp, and those of the cpu
 // engine for products (dot_chain_test.cpp, library_dot_forms_test.cpp, dot_algorithms_test.cpp), calls to
 // libraries (library_calls_test.cpp) and sums of whole large arrays (cpu_sums_test.cpp). Some that are no
-// step of XLA's any more have rows in tests/conformance/passes/rows all the same. Those of shardings have
+// step of XLA's pipeline have rows in tests/conformance/passes/rows all the same. Those of shardings have
 // modules with shardings (tests/unit/compiler/spmd).
 constexpr std::string_view kTriedElsewhere[] = {
     "all-gather-combiner",
@@ -125,6 +125,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "reduction-degenerate-dim-remover",
     "reshape-mover",
     "simplify-fp-conversions",
+    "host-offloading-prepare-elide-move-to-host",
     "float-normalization-f4e2m1fn",
     "float-normalization-f8e3m4",
     "float-normalization-f8e4m3",
