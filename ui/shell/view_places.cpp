@@ -227,7 +227,9 @@ void ViewPlaces::makeNarrow() {
     last = dock;
   }
   left->raise();
-  showMiddle(middleViews_.front());
+  const auto shown =
+      std::ranges::count_if(middleViews_, [&](View* each) { return each->isVisibleTo(middle_); });
+  if (shown != 1) showMiddle(middleViews_.front());
 }
 
 void ViewPlaces::makeWide() {

@@ -21,8 +21,12 @@ QLabel* heading(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
-  auto* outer = new QHBoxLayout(this);
+WelcomePage::WelcomePage(QWidget* parent) : QScrollArea(parent) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::NoFocus);
+  auto* content = new QWidget;
+  auto* outer = new QHBoxLayout(content);
   outer->addStretch(1);
   auto* column = new QVBoxLayout;
   outer->addLayout(column, 3);
@@ -62,6 +66,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   connect(openFile, &QPushButton::clicked, this, &WelcomePage::openFileAsked);
   connect(openFolder, &QPushButton::clicked, this, &WelcomePage::openFolderAsked);
   connect(reopen_, &QPushButton::clicked, this, &WelcomePage::reopenAsked);
+  setWidget(content);
   setLast({});
   setRecent({});
   setSamples(bundledSamples());

@@ -1,13 +1,14 @@
-// What the centre shows while nothing is open: how to start, the bundled samples, the files opened lately.
+// What the centre shows while nothing is open: how to start, the bundled samples, the files opened lately. It
+// scrolls, so that no window is as tall as it needs to be for this page alone.
 #pragma once
 
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
-#include <QWidget>
 
 namespace hilo {
 
-class WelcomePage : public QWidget {
+class WelcomePage : public QScrollArea {
   Q_OBJECT
 
  public:

@@ -183,6 +183,7 @@ void WindowMenus::addShowActions(QMenu* menu) {
       add(menu, name, QString(info.title) + " only", info.keys, [this, view] {
         places_.showMiddle();
         places_.showMiddle(view);
+        view->setFocus();
       });
     } else if (info.place == ViewPlace::Page) {
       add(menu, name, info.title, info.keys, [this, view] { places_.show(*view); });

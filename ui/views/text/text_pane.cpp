@@ -48,6 +48,7 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : View(context, 
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   text_ = new TextView(this);
+  setFocusProxy(text_);
   text_->setTailsFolded(true);
   text_->setTablesFolded(true);
   find_ = new FindBar(text_, context_.jobs, this);

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "core/analysis/call_graph.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/collective_attributes.h"
 #include "core/compiler/passes/collectives/permute_pairs.h"
@@ -89,8 +90,10 @@ class Decomposition {
 }  // namespace
 
 Result<bool> decomposePermuteCycles(Module& module, PassContext& context, const PermuteCycles& limits) {
+  TRY(const CallGraph calls, CallGraph::build(module));
   bool changed = false;
-  for (Computation* computation : unfusedComputations(module)) {
+  for (Computation* computation : mainComputations(module)) {
+    if (!calls.runsInstructions(*computation)) continue;
     for (Instruction* i : computation->instructions()) {
       if (context.cancelled()) return changed;
       if (!isLargeEnough(*i, limits)) continue;

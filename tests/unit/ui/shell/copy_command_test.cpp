@@ -9,6 +9,7 @@
 
 #include "core/workspace/session/comparable.h"
 #include "tests/unit/ui/shell/studio_fixture.h"
+#include "ui/shell/focus_frame.h"
 #include "ui/views/passes/passes_view.h"
 #include "ui/views/runs/runs_view.h"
 #include "ui/views/search/search_view.h"
@@ -62,7 +63,10 @@ class CopyCommandTest : public StudioTest {
   void expectSamePicture(const QString& view, double least = 0.97) {
     const QString line = copied(view);
     ASSERT_TRUE(line.contains("--render " + view)) << line.toStdString();
+    auto& frame = *window_->findChild<FocusFrame*>();
+    frame.setVisible(false);
     const QImage shown = window_->view(view)->grab().toImage();
+    frame.setVisible(true);
     run(line);
     const QImage drawn(folder_.filePath(view + ".png"));
     EXPECT_GE(alike(shown, drawn), least)

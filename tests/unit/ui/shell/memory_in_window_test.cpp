@@ -110,7 +110,7 @@ TEST_F(MemoryInWindowTest, ThePeakIsComparedWithThatOfAnotherModule) {
   settle();
   window_->showView("memory");
   settle();
-  ASSERT_TRUE(memory().showTable("against"));
+  ASSERT_TRUE(memory().showTable("compare"));
   settle();
   QComboBox& other = memory().peaks().other();
   ASSERT_EQ(other.count(), 2) << "the small one, which is open too";

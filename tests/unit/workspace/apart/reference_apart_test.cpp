@@ -14,9 +14,9 @@ WorkerOptions inHilo(double seconds = 0) {
   return {.command = {HILO_PROGRAM, "worker"}, .timeLimitNs = static_cast<int64_t>(seconds * 1e9)};
 }
 
-Result<RunRecord> run(const std::string& text, const std::string& engine, std::optional<WorkerOptions> worker,
-                      const JobContext& context = {}) {
-  RunRequest request{.module = moduleOf(text), .engine = engine, .worker = std::move(worker)};
+Result<RunRecord> run(std::shared_ptr<Module> module, const std::string& engine,
+                      std::optional<WorkerOptions> worker, const JobContext& context = {}) {
+  RunRequest request{.module = std::move(module), .engine = engine, .worker = std::move(worker)};
   request.arguments.seed = 3;
   return execute(request, context);
 }
@@ -27,7 +27,7 @@ ENTRY e { zero = s32[] constant(0)
   t = (s32[], f32[]) tuple(zero, one)
   ROOT l = (s32[], f32[]) while(t), condition=condition, body=body })";
 
-constexpr const char* kSums = R"(HloModule sums
+constexpr const char* kSums = R"(
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
 ENTRY e {
   p = f32[64,64] parameter(0)
@@ -37,7 +37,7 @@ ENTRY e {
   ROOT t = (f32[64], s4[3]) tuple(r, few)
 })";
 
-constexpr const char* kDevices = R"(HloModule sum, replica_count=4
+constexpr const char* kDevices = R"(
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
 ENTRY e { p = f32[8] parameter(0)
   id = u32[] replica-id()
@@ -47,9 +47,11 @@ ENTRY e { p = f32[8] parameter(0)
   ROOT r = f32[8] all-reduce(m), replica_groups={{0,1,2,3}}, to_apply=add })";
 
 TEST(ReferenceApart, GivesTheAnswersItGivesHere) {
-  for (const char* text : {kSums, kDevices}) {
+  const auto sums = moduleOf(kSums), devices = moduleOf(kDevices);
+  devices->set<Attr::ReplicaCount>(4);
+  for (const auto& module : {sums, devices}) {
     for (const char* engine : {"reference", "reference:sums-as-specified"}) {
-      const auto here = run(text, engine, std::nullopt), apart = run(text, engine, inHilo());
+      const auto here = run(module, engine, std::nullopt), apart = run(module, engine, inHilo());
       ASSERT_TRUE(here) << toString(here.error());
       ASSERT_TRUE(apart) << toString(apart.error());
       EXPECT_EQ(apart->outputDigest, here->outputDigest) << engine;
@@ -59,7 +61,7 @@ TEST(ReferenceApart, GivesTheAnswersItGivesHere) {
 }
 
 TEST(ReferenceApart, IsEndedAtTheTimeLimit) {
-  const auto late = run(kLongLoop, "reference", inHilo(0.2));
+  const auto late = run(moduleOf(kLongLoop), "reference", inHilo(0.2));
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().kind, "time-limit") << toString(late.error());
   EXPECT_EQ(late.error().message, "the run was ended after 0.2 s, the time limit of a run");
@@ -71,13 +73,13 @@ TEST(ReferenceApart, IsEndedWhenItIsCancelled) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     cancel.cancel();
   });
-  const auto ended = run(kLongLoop, "reference", inHilo(), JobContext(cancel));
+  const auto ended = run(moduleOf(kLongLoop), "reference", inHilo(), JobContext(cancel));
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, "cancelled") << toString(ended.error());
 }
 
 TEST(ReferenceApart, AProgramThatIsNoWorkerIsSaid) {
-  const auto none = run(kSums, "reference", WorkerOptions{.command = {"/bin/false", "worker"}});
+  const auto none = run(moduleOf(kSums), "reference", WorkerOptions{.command = {"/bin/false", "worker"}});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, "engine-crashed") << toString(none.error());
 }

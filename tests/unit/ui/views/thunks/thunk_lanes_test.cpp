@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -35,17 +36,23 @@ class ThunkLanesTest : public testing::Test {
     return {static_cast<int>(after.left() + (ns - 400) / perPixel), static_cast<int>(after.center().y())};
   }
 
+  // Where the offscreen platform moves no pointer.
+  void pointTo(QPoint place) {
+    QMouseEvent move(QEvent::MouseMove, place, lanes_.mapToGlobal(place), Qt::NoButton, Qt::NoButton, {});
+    QCoreApplication::sendEvent(&lanes_, &move);
+  }
+
   ThunkLanes lanes_;
   std::optional<ThunkMoment> pointed_, placed_;
 };
 
 TEST_F(ThunkLanesTest, ThePointerIsAtWhatBeganLast) {
-  QTest::mouseMove(&lanes_, at(700));
+  pointTo(at(700));
   ASSERT_TRUE(pointed_);
   EXPECT_EQ(pointed_->thunk, 2u);
   EXPECT_NEAR(pointed_->part, 0.5, 0.01);
   EXPECT_NEAR(*lanes_.lineAt(), 700, 2);
-  QTest::mouseMove(&lanes_, at(60));
+  pointTo(at(60));
   EXPECT_EQ(pointed_->thunk, 1u);
   QEvent leave(QEvent::Leave);
   QCoreApplication::sendEvent(&lanes_, &leave);
