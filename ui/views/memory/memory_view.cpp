@@ -19,6 +19,7 @@ namespace {
 
 constexpr size_t kLiveRows = 1000;
 constexpr double kGiB = 1024.0 * 1024 * 1024;
+constexpr int kLeastTableHeight = 90;  // pixels; without one they would push the map out of a low window
 constexpr const char* kPeaks = "Compare with another module";
 constexpr const char* kEmpty = "Open a module to see where its values lie.";
 
@@ -64,6 +65,7 @@ MemoryView::MemoryView(const ViewContext& context, QWidget* parent)
   tables_ = new QTabWidget(split_);
   tables_->setDocumentMode(true);
   tables_->setAccessibleName("Tables");
+  tables_->setMinimumHeight(kLeastTableHeight);
   buildTables();
   split_->addWidget(tables_);
   split_->setSizes({560, 260});
