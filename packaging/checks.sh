@@ -21,7 +21,7 @@ unpack_corpus() {
 }
 
 # The tests that read real dumps: check_conformance runs them, packaging/test.sh --without them.
-CONFORMANCE_TESTS='^(test_conformance|kernels_matched)'
+CONFORMANCE_TESTS='^(test_conformance|kernels_matched|lineage_traced)'
 
 # check_conformance: the tests against XLA's behaviour. Where there is a corpus none may skip, but for those that say
 # they want what no corpus holds: XLA's or Shardy's own sources, files of other versions of StableHLO, or nvcc.
