@@ -1,4 +1,4 @@
-// What the centre shows while nothing is open: how to start, the bundled samples, the files opened lately. It
+// What the centre shows while nothing is open: how to start, the bundled samples, recent files. It
 // scrolls, so that no window is as tall as it needs to be for this page alone.
 #pragma once
 

@@ -1,14 +1,13 @@
 #include "core/compiler/passes/schedule/async_work.h"
 
 #include "core/analysis/call_graph.h"
+#include "core/analysis/memory/memory_space.h"
 #include "core/analysis/tiling/fusion_config.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"
 
 namespace hilo {
 namespace {
-
-constexpr int64_t kHostMemory = 5;
 
 const Shape kContext[] = {Shape::scalar(ElementType::U32)};
 
@@ -25,18 +24,14 @@ bool isWrapped(const Instruction& i, const AsyncWork& which) {
          (isTileKernel(i) || (isCall && i.get<Attr::CustomCallTarget>().starts_with("__cublas$lt$matmul")));
 }
 
-bool liesOnHost(Shape shape) {
-  return shape.layout() != nullptr && shape.layout()->memorySpace == kHostMemory;
-}
-
 bool keepsLayout(const Instruction& copy) {
   const Layout *from = copy.operand(0)->shape().layout(), *to = copy.shape().layout();
   return from == nullptr || to == nullptr ? from == to : from->minorToMajor == to->minorToMajor;
 }
 
 bool isPlainCopy(const Instruction& i, int64_t leastBytes) {
-  return i.opcode() == Opcode::Copy && i.shape().isArray() && !liesOnHost(i.shape()) &&
-         !liesOnHost(i.operand(0)->shape()) && keepsLayout(i) && i.shape().byteSize() >= leastBytes;
+  return i.opcode() == Opcode::Copy && i.shape().isArray() && !isOnHost(i.shape()) &&
+         !isOnHost(i.operand(0)->shape()) && keepsLayout(i) && i.shape().byteSize() >= leastBytes;
 }
 
 // What applies, where instructions run one by one: not in fusions, nor what is asynchronous already.

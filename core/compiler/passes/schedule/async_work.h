@@ -1,6 +1,5 @@
-// Work made asynchronous so that it runs beside other work: products of matrices, and copies that change no
-// layout. As XLA's backends/gpu/transforms/async_wrapper.cc with what the pipeline wraps, and
-// gpu_copy_async_wrapper.cc.
+// Work made asynchronous so that it runs beside other work: dots, and copies that change no layout. As XLA's
+// backends/gpu/transforms/async_wrapper.cc with what the pipeline wraps, and gpu_copy_async_wrapper.cc.
 #pragma once
 
 #include "core/compiler/pass/pass.h"
