@@ -23,6 +23,12 @@ std::shared_ptr<std::byte[]> zeroedBytes(size_t count) {
   return {room, static_cast<std::byte*>(room.get()) + before};
 }
 
+int64_t bytesOfArrays(const Literal& literal) {
+  auto bytes = static_cast<int64_t>(literal.bytes().size());
+  for (const Literal& element : literal.elements()) bytes += bytesOfArrays(element);
+  return bytes;
+}
+
 }  // namespace
 
 Result<Literal> Literal::tryMake(Shape shape, int64_t limitBytes) {
@@ -35,7 +41,7 @@ Result<Literal> Literal::tryMakeIn(const ArrayMemory& memory, Shape shape, int64
   if (shape.isTuple()) {
     for (Shape element : shape.tupleShapes()) {
       TRY(Literal made, tryMakeIn(memory, element, limitBytes));
-      limitBytes -= static_cast<int64_t>(made.byteCount_);
+      limitBytes -= bytesOfArrays(made);
       literal.elements_.push_back(std::move(made));
     }
     return literal;

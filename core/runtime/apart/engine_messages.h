@@ -1,12 +1,13 @@
 // What an engine in another process or on another machine and whoever uses it say to each other.
 #pragma once
 
+#include "core/runtime/apart/device_outputs.h"
 #include "core/runtime/worker/worker_messages.h"
 
 namespace hilo {
 
 // Raised with each change of what follows.
-inline constexpr uint32_t kEngineProtocol = 1;
+inline constexpr uint32_t kEngineProtocol = 2;
 
 enum class EngineMessage : uint64_t {
   Hello,      // EngineHello, from both ends
@@ -38,7 +39,7 @@ struct EngineCompile {
   Shape result;                   // of its entry
   int64_t replicas = 1;
   int64_t timeLimitNs = 0, memoryLimitBytes = 0;  // of a run; 0: none, as much as the machine has
-  std::vector<SentInfeed> infeeds;
+  std::vector<InfeedValues> infeeds;
   bool isChecked = false, hasOrderSeed = false;
   uint64_t orderSeed = 0;
   template <typename Self, typename V>
@@ -65,7 +66,7 @@ struct EngineCompiled {
 };
 
 struct EngineArguments {
-  std::vector<std::vector<SentLiteral>> lists;  // one for all devices or one a device
+  std::vector<std::vector<Literal>> lists;  // one for all devices or one a device
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("lists", self.lists);
@@ -84,7 +85,7 @@ struct EngineRun {
 };
 
 struct EngineDone {
-  std::vector<SentLiteral> outputs;  // by device; with what outfeeds gave, as host_feed.h says
+  DeviceOutputs outputs;  // with what outfeeds gave, as host_feed.h says
   int64_t executionNs = 0;
   Diagnostics findings;
   int64_t mostHeldBytes = 0;

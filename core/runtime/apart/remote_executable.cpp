@@ -5,8 +5,8 @@
 #include <cstring>
 #include <thread>
 
+#include "core/runtime/apart/device_outputs.h"
 #include "core/runtime/apart/idle_lines.h"
-#include "core/runtime/program/literal_buffers.h"
 
 namespace hilo {
 namespace {
@@ -17,14 +17,6 @@ constexpr int kMostTries = 4;
 constexpr std::chrono::milliseconds kLook{20};
 // How much later than its own limit the other end is given up.
 constexpr int64_t kGraceNs = 5'000'000'000;
-
-// The same bytes, not equal ones.
-bool isSame(std::span<const Literal> a, std::span<const Literal> b) {
-  return std::ranges::equal(arrayLeaves(a), arrayLeaves(b), [](const Literal* x, const Literal* y) {
-    return x->bytes().data() == y->bytes().data() && x->bytes().size() == y->bytes().size() &&
-           std::ranges::equal(x->dynamicSizes(), y->dynamicSizes());
-  });
-}
 
 // Waits before another try, longer each time. Kind "cancelled".
 Status waitBefore(int tries, const CancelToken& cancel) {
@@ -141,13 +133,9 @@ Status RemoteExecutable::sendArguments(std::span<const std::vector<Literal>> arg
                                        const CancelToken& cancel) {
   const bool areThere =
       !sent_.empty() &&
-      std::ranges::equal(sent_, arguments, [](const auto& a, const auto& b) { return isSame(a, b); });
+      std::ranges::equal(sent_, arguments, [](const auto& a, const auto& b) { return shareBytes(a, b); });
   if (areThere) return {};
-  EngineArguments message;
-  for (const auto& list : arguments) {
-    auto& sent = message.lists.emplace_back();
-    std::ranges::transform(list, std::back_inserter(sent), toSent);
-  }
+  const EngineArguments message{.lists = {arguments.begin(), arguments.end()}};
   TRY_STATUS(send(EngineMessage::Arguments, message, cancel));
   sent_.assign(arguments.begin(), arguments.end());
   return {};
@@ -167,9 +155,7 @@ Result<std::vector<Literal>> RemoteExecutable::runOnDevices(DeviceGrid grid,
     measure_ = {.executionNs = done.executionNs,
                 .findings = std::move(done.findings),
                 .mostHeldBytes = done.mostHeldBytes};
-    if (std::cmp_not_equal(done.outputs.size(), grid.count()))
-      return fail("bad-message", "there are not as many outputs as devices");
-    return toLiterals(done.outputs);
+    return done.outputs.byDevice(grid.count());
   });
 }
 

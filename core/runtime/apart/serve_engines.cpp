@@ -83,12 +83,8 @@ class EngineServer {
   }
 
   Status takeArguments(const LineMessage& message) {
-    TRY(const EngineArguments sent, fromBytes<EngineArguments>(message.bytes));
-    arguments_.clear();
-    for (const auto& list : sent.lists) {
-      TRY(std::vector<Literal> literals, toLiterals(list));
-      arguments_.push_back(std::move(literals));
-    }
+    TRY(EngineArguments sent, fromBytes<EngineArguments>(message.bytes));
+    arguments_ = std::move(sent.lists);
     return {};
   }
 
@@ -106,7 +102,7 @@ class EngineServer {
     } else {
       TRY(outputs, executable_->runOnDevices(grid, arguments_, CancelToken()));
     }
-    std::ranges::transform(outputs, std::back_inserter(done.outputs), toSent);
+    done.outputs = DeviceOutputs::of(outputs);
     const RunMeasure measure = executable_->lastMeasure();
     done.executionNs = measure.executionNs;
     done.findings = measure.findings;

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "core/hlo/ir/host_feed.h"
 #include "core/runtime/program/fields.h"
+#include "core/runtime/program/literal_buffers.h"
 #include "core/runtime/program/program.h"
 
 namespace hilo {
@@ -73,6 +75,19 @@ class FieldWriter {
     (*this)("", diagnostic.place.line);
     (*this)("", diagnostic.place.instruction);
     (*this)("", diagnostic.notes);
+  }
+  // An array or a tuple, with its bytes and the real sizes of its arrays.
+  void operator()(const char*, const Literal& literal) {
+    (*this)("", literal.shape());
+    for (const Literal* array : arrayLeaves(std::span(&literal, 1))) {
+      (*this)("", static_cast<uint64_t>(array->bytes().size()));
+      raw(array->bytes().data(), array->bytes().size());
+      (*this)("", std::vector<int64_t>(array->dynamicSizes().begin(), array->dynamicSizes().end()));
+    }
+  }
+  void operator()(const char*, const InfeedValues& infeed) {
+    (*this)("", infeed.values);
+    (*this)("", infeed.repeats);
   }
   template <FieldsOf<FieldWriter> T>
   void operator()(const char*, const T& value) {
@@ -160,6 +175,18 @@ class FieldReader {
     (*this)("", diagnostic.place.instruction);
     (*this)("", diagnostic.notes);
   }
+  void operator()(const char*, Literal& literal) {
+    // No more memory than there are bytes to fill it.
+    auto made = Literal::tryMake(readShape(0), static_cast<int64_t>(rest_.size()));
+    ok_ &= made.has_value();
+    if (!ok_) return;
+    literal = *std::move(made);
+    for (Literal* array : mutableArrayLeaves(literal)) readArray(*array);
+  }
+  void operator()(const char*, InfeedValues& infeed) {
+    (*this)("", infeed.values);
+    (*this)("", infeed.repeats);
+  }
   template <FieldsOf<FieldReader> T>
   void operator()(const char*, T& value) {
     T::visit(value, *this);
@@ -196,6 +223,18 @@ class FieldReader {
     raw(&n, sizeof(n));
     if (n > rest_.size() / itemBytes) ok_ = false;
     return ok_ ? n : 0;
+  }
+  void readArray(Literal& array) {
+    const std::span<std::byte> bytes = array.mutableBytes();
+    ok_ &= count(1) == bytes.size();
+    if (!ok_) return;
+    raw(bytes.data(), bytes.size());
+    std::vector<int64_t> sizes;
+    (*this)("", sizes);
+    ok_ &= sizes.empty() ||
+           std::ranges::equal(sizes, array.shape().dimensions(),
+                              [](int64_t size, int64_t most) { return size >= 0 && size <= most; });
+    if (ok_) array.setDynamicSizes(std::move(sizes));
   }
   Shape readShape(int depth) {
     ElementType type{};

@@ -100,4 +100,11 @@ std::vector<Literal*> mutableArrayLeaves(Literal& literal) {
   return leaves;
 }
 
+bool shareBytes(std::span<const Literal> a, std::span<const Literal> b) {
+  return std::ranges::equal(arrayLeaves(a), arrayLeaves(b), [](const Literal* x, const Literal* y) {
+    return x->bytes().data() == y->bytes().data() && x->bytes().size() == y->bytes().size() &&
+           std::ranges::equal(x->dynamicSizes(), y->dynamicSizes());
+  });
+}
+
 }  // namespace hilo

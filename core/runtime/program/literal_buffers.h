@@ -16,5 +16,7 @@ void copyFromBuffer(std::byte* rowMajor, const std::byte* buffer, Shape shape);
 // The arrays of a list of literals, those in tuples too, in order.
 std::vector<const Literal*> arrayLeaves(std::span<const Literal> list);
 std::vector<Literal*> mutableArrayLeaves(Literal& literal);
+// Whether two lists hold the very same bytes in memory; equal ones elsewhere do not count.
+bool shareBytes(std::span<const Literal> a, std::span<const Literal> b);
 
 }  // namespace hilo

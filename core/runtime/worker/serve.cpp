@@ -103,11 +103,7 @@ class Worker {
       return fail("bad-message", "the memory is smaller than the arrays");
     memory_.emplace(std::move(opened));
     devices_ = memoryOf(plan, memory_->bytes());
-    infeeds_.clear();
-    for (const SentInfeed& sent : grid.infeeds) {
-      InfeedValues& infeed = infeeds_.emplace_back(InfeedValues{.values = {}, .repeats = sent.repeats});
-      TRY(infeed.values, toLiterals(sent.values));
-    }
+    infeeds_ = grid.infeeds;
     if (limitBytes_ > 0) limitMemory(limitBytes_, grid_.count() + std::thread::hardware_concurrency());
     return ready();
   }
@@ -127,11 +123,8 @@ class Worker {
     const int64_t start = trace.nowNs();
     auto outfeeds = executor_->runOnMemory(grid_, devices_, options);
     if (!outfeeds) return std::unexpected(withFindings(std::move(outfeeds).error(), done.findings));
+    done.outfeeds = *std::move(outfeeds);
     done.executionNs = trace.nowNs() - start;
-    for (const std::vector<Literal>& given : *outfeeds) {
-      std::vector<SentLiteral>& sent = done.outfeeds.emplace_back();
-      std::ranges::transform(given, std::back_inserter(sent), toSent);
-    }
     if (request.traces) {
       done.events = trace.events();
       done.droppedEvents = trace.dropped();

@@ -41,36 +41,11 @@ struct WorkerProgram {
   }
 };
 
-struct SentLiteral {
-  Shape shape;  // an array or a tuple
-  std::vector<std::vector<std::byte>> arrays;
-  std::vector<std::vector<int64_t>> sizes;  // of each array, as Literal::dynamicSizes()
-  template <typename Self, typename V>
-  static void visit(Self& self, V& v) {
-    v("shape", self.shape);
-    v("arrays", self.arrays);
-    v("sizes", self.sizes);
-  }
-};
-SentLiteral toSent(const Literal& literal);
-// Kind "bad-message".
-Result<std::vector<Literal>> toLiterals(const std::vector<SentLiteral>& sent);
-
-struct SentInfeed {
-  std::vector<SentLiteral> values;
-  bool repeats = false;
-  template <typename Self, typename V>
-  static void visit(Self& self, V& v) {
-    v("values", self.values);
-    v("repeats", self.repeats);
-  }
-};
-
 struct WorkerGrid {
   int64_t replicas = 1, partitions = 1;
   bool sharesArguments = false;  // all devices read the same ones
   int64_t memoryLimitBytes = 0;
-  std::vector<SentInfeed> infeeds;  // as ExecuteOptions has them
+  std::vector<InfeedValues> infeeds;  // as ExecuteOptions has them
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {
     v("replicas", self.replicas);
@@ -96,8 +71,8 @@ struct WorkerDone {
   int64_t executionNs = 0;
   std::vector<ThunkEvent> events;
   int64_t droppedEvents = 0;
-  std::vector<std::vector<SentLiteral>> outfeeds;  // one list a device
-  Diagnostics findings;                            // as ExecuteOptions has them
+  std::vector<std::vector<Literal>> outfeeds;  // one list a device
+  Diagnostics findings;                        // as ExecuteOptions has them
   int64_t mostHeldBytes = 0;
   template <typename Self, typename V>
   static void visit(Self& self, V& v) {

@@ -21,14 +21,6 @@ constexpr std::chrono::milliseconds kLook{20};
 // How much later than its own watchdog a worker is given up.
 constexpr int64_t kGraceNs = 2'000'000'000;
 
-// The same bytes, not equal ones, of the same sizes.
-bool isSame(std::span<const Literal> a, std::span<const Literal> b) {
-  return std::ranges::equal(arrayLeaves(a), arrayLeaves(b), [](const Literal* x, const Literal* y) {
-    return x->bytes().data() == y->bytes().data() && x->bytes().size() == y->bytes().size() &&
-           std::ranges::equal(x->dynamicSizes(), y->dynamicSizes());
-  });
-}
-
 void copyResults(Literal& output, const DeviceMemory& device) {
   const std::vector<Literal*> leaves = mutableArrayLeaves(output);
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -114,7 +106,7 @@ Status WorkerProcess::prepare(DeviceGrid grid, std::span<const std::vector<Liter
   if (process.memory && process.grid.replicas == grid.replicas &&
       process.grid.partitions == grid.partitions &&
       std::ranges::equal(process.arguments, arguments,
-                         [](const auto& a, const auto& b) { return isSame(a, b); }))
+                         [](const auto& a, const auto& b) { return shareBytes(a, b); }))
     return {};
   const bool shares = arguments.size() == 1;
   TRY(const SharedMemoryPlan plan, planMemory(*program_, grid, shares));
@@ -133,11 +125,8 @@ Status WorkerProcess::prepare(DeviceGrid grid, std::span<const std::vector<Liter
   WorkerGrid message{.replicas = grid.replicas,
                      .partitions = grid.partitions,
                      .sharesArguments = shares,
-                     .memoryLimitBytes = options_.memoryLimitBytes};
-  for (const InfeedValues& infeed : infeeds_) {
-    SentInfeed& sent = message.infeeds.emplace_back(SentInfeed{.values = {}, .repeats = infeed.repeats});
-    std::ranges::transform(infeed.values, std::back_inserter(sent.values), toSent);
-  }
+                     .memoryLimitBytes = options_.memoryLimitBytes,
+                     .infeeds = infeeds_};
   TRY_STATUS(ask(WorkerMessage::Prepare, toBytes(message), memory.fd(), cancel));
   process.memory.emplace(std::move(memory));
   process.grid = grid;
@@ -157,7 +146,7 @@ Result<std::vector<Literal>> WorkerProcess::run(DeviceGrid grid,
   TRY(const Message reply, ask(WorkerMessage::Run, toBytes(request), -1, cancel,
                                options_.timeLimitNs > 0 ? options_.timeLimitNs + kGraceNs : 0));
   TRY(last_, fromBytes<WorkerDone>(reply.bytes));
-  const auto outfeeds = std::exchange(last_.outfeeds, {});
+  auto outfeeds = std::exchange(last_.outfeeds, {});
   if (outfeeds.size() != process_->devices.size())
     return fail("bad-message", "what outfeeds gave is not of these devices");
   TRY(std::vector<Literal> outputs, spareResults_->literals(program_->result, process_->devices.size()));
@@ -165,8 +154,7 @@ Result<std::vector<Literal>> WorkerProcess::run(DeviceGrid grid,
     copyResults(outputs[device], process_->devices[device]);
     setResultSizes(*program_, process_->devices[device], outputs[device]);
     if (!program_->givesOutfeed) continue;
-    TRY(std::vector<Literal> given, toLiterals(outfeeds[device]));
-    outputs[device] = withOutfeed(std::move(outputs[device]), std::move(given));
+    outputs[device] = withOutfeed(std::move(outputs[device]), std::move(outfeeds[device]));
   }
   return outputs;
 }

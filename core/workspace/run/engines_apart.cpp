@@ -75,10 +75,7 @@ Result<std::unique_ptr<Executable>> compileAsAsked(const EngineCompile& request,
   settings.tellSlow = tellSlow;
   settings.checks = {.isChecked = request.isChecked,
                      .orderSeed = request.hasOrderSeed ? std::optional(request.orderSeed) : std::nullopt};
-  for (const SentInfeed& sent : request.infeeds) {
-    InfeedValues& infeed = settings.infeeds.emplace_back(InfeedValues{.values = {}, .repeats = sent.repeats});
-    TRY(infeed.values, toLiterals(sent.values));
-  }
+  settings.infeeds = request.infeeds;
   settings.worker = ownWorker();
   // Here is a process of its own already: what is evaluated needs no other.
   if (isReference(*chosen.engine)) settings.worker->command.clear();
@@ -120,13 +117,10 @@ Result<std::unique_ptr<Executable>> compileThere(RemoteEngine there, const std::
       .timeLimitNs = settings.worker ? settings.worker->timeLimitNs : 0,
       // Of this machine's memory the other one knows nothing.
       .memoryLimitBytes = there.isElsewhere || !settings.worker ? 0 : settings.worker->memoryLimitBytes,
+      .infeeds = settings.infeeds,
       .isChecked = settings.checks.isChecked,
       .hasOrderSeed = settings.checks.orderSeed.has_value(),
       .orderSeed = settings.checks.orderSeed.value_or(0)};
-  for (const InfeedValues& infeed : settings.infeeds) {
-    SentInfeed& sent = request.infeeds.emplace_back(SentInfeed{.values = {}, .repeats = infeed.repeats});
-    std::ranges::transform(infeed.values, std::back_inserter(sent.values), toSent);
-  }
   there.version = versionText();
   TRY(auto executable,
       RemoteExecutable::compile(std::move(there), std::move(request), settings.tellSlow, cancel));
