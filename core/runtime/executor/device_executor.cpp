@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+
 #include "core/base/check.h"
 #include "core/runtime/executor/check_grid.h"
 #include "core/runtime/executor/stream_run.h"
@@ -153,6 +155,8 @@ Result<std::vector<std::vector<Literal>>> DeviceExecutor::runOnMemory(DeviceGrid
   for (const auto& state : states_) TRY_STATUS(state->device->takeMostHeldBytes());
   // A clique has no two members on one GPU.
   GpuCliques* const cliques = devices.size() <= states_.size() ? cliques_.get() : nullptr;
+  std::mutex mutex;
+  Diagnostics notes;  // of all devices
   auto outfeeds = runSideBySide(
       grid, options,
       [&](Communicator& communicator, int64_t device, std::vector<Literal>& outfeed) -> Status {
@@ -160,8 +164,13 @@ Result<std::vector<std::vector<Literal>>> DeviceExecutor::runOnMemory(DeviceGrid
         StreamRun run(state, communicator, device, options, cliques);
         Status done = run.run(devices[static_cast<size_t>(device)], options.limitBytes / grid.count());
         outfeed = run.takeOutfeed();
+        if (auto note = run.takeNote()) {
+          const std::lock_guard lock(mutex);
+          notes.push_back(*std::move(note));
+        }
         return done;
       });
+  if (options.findings != nullptr) std::ranges::move(notes, std::back_inserter(*options.findings));
   for (const auto& state : states_) {
     if (options.findings != nullptr)
       std::ranges::move(state->device->takeFindings(), std::back_inserter(*options.findings));

@@ -58,10 +58,7 @@ Status StreamRun::makeStreams() {
     streams_.push_back(std::move(stream));
   }
   if (options_.trace == nullptr) return {};
-  TRY(began_, executor_.device->makeEvent());
-  TRY_STATUS(streams_[0]->record(*began_));
-  TRY_STATUS(began_->wait());
-  beganNs_ = options_.trace->nowNs();
+  TRY(times_, RunTimes::begin(*executor_.device, *streams_[0], *options_.trace));
   return {};
 }
 
@@ -160,9 +157,23 @@ Status StreamRun::runStep(uint32_t sequence, const StreamStep& step, uint32_t st
                          .thread = stream % static_cast<uint32_t>(streams_.size()),
                          .sequence = sequence,
                          .thunk = step.thunk};
-  Status done = timed(stream, event, [&] { return runThunk(thunk, stream); });
+  const auto work = [&] { return runThunk(thunk, stream); };
+  Status done =
+      times_ == nullptr ? work() : times_->timed(streamOf(stream), event, isOfDeviceAlone(thunk), work);
   if (!done && done.error().place.instruction.empty()) done.error().place.instruction = thunk.name;
   return done;
+}
+
+bool StreamRun::isOfDeviceAlone(const Thunk& thunk) const {
+  switch (thunk.kind()) {
+    case ThunkKind::Kernel:
+    case ThunkKind::Copy:
+      return true;
+    case ThunkKind::Library:
+      return executor_.libraries.has_value();
+    default:
+      return gpuCallOf(executor_.customCalls, thunk) != nullptr;
+  }
 }
 
 Status StreamRun::runThunk(const Thunk& thunk, uint32_t stream) {
@@ -334,30 +345,11 @@ WorkNote StreamRun::noteOf(const Thunk& thunk) const {
   return note;
 }
 
-Status StreamRun::timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work) {
-  if (options_.trace == nullptr) return work();
-  Timed times{.event = event, .begin = nullptr, .end = nullptr};
-  TRY(times.begin, executor_.device->makeEvent());
-  TRY(times.end, executor_.device->makeEvent());
-  TRY_STATUS(streamOf(stream).record(*times.begin));
-  TRY_STATUS(work());
-  TRY_STATUS(streamOf(stream).record(*times.end));
-  times_.push_back(std::move(times));
-  return {};
-}
-
 // Lanes are streams, of each device its own.
 Status StreamRun::tellTimes() {
-  if (options_.trace == nullptr) return {};
+  if (times_ == nullptr) return {};
   for (const auto& stream : streams_) TRY_STATUS(stream->synchronize());
-  for (Timed& times : times_) {
-    TRY(const int64_t start, times.begin->nsSince(*began_));
-    TRY(const int64_t taken, times.end->nsSince(*times.begin));
-    times.event.startNs = beganNs_ + start;
-    times.event.durationNs = taken;
-    options_.trace->add(times.event);
-  }
-  return {};
+  return times_->tell();
 }
 
 }  // namespace hilo

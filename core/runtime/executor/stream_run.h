@@ -9,6 +9,7 @@
 #include "core/runtime/executor/gpu_cliques.h"
 #include "core/runtime/executor/graph_pool.h"
 #include "core/runtime/executor/hosted_programs.h"
+#include "core/runtime/executor/run_times.h"
 #include "core/runtime/executor/stream_memory.h"
 #include "core/runtime/libraries/gpu_libraries.h"
 #include "core/runtime/thunk/device/called_kernels.h"
@@ -49,14 +50,10 @@ class StreamRun {
   // Makes streams and memory, copies the arguments in, runs, and copies the results out.
   Status run(const DeviceMemory& memory, int64_t limitBytes);
   std::vector<Literal> takeOutfeed() { return link_.host.takeOutfeed(); }
+  // What is to be known of the run though nothing failed.
+  std::optional<Diagnostic> takeNote() { return times_ == nullptr ? std::nullopt : times_->takeNote(); }
 
  private:
-  // When a thunk's work on a stream began and ended, of a run that is traced.
-  struct Timed {
-    ThunkEvent event;
-    std::unique_ptr<Event> begin, end;
-  };
-
   // What a collective that was started has of its operands.
   struct KeptOperand {
     DeviceAddress at{};
@@ -80,6 +77,8 @@ class StreamRun {
   Status runGraph(uint32_t sequence, GraphRange range, uint32_t stream);
   Status runStep(uint32_t sequence, const StreamStep& step, uint32_t stream);
   Status runThunk(const Thunk& thunk, uint32_t stream);
+  // Whether the host does nothing of it but give it to a stream.
+  bool isOfDeviceAlone(const Thunk& thunk) const;
   Status runKernel(const KernelThunk& thunk, uint32_t stream);
   Status runLoop(const Thunk& loop, uint32_t stream);
   Status runChoice(const ConditionalThunk& thunk, uint32_t stream);
@@ -92,7 +91,6 @@ class StreamRun {
   FfiStart startOf(const CustomCallThunk& thunk, Stream& stream, const FfiMemory& memory) const;
   Status runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream);
   Status readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream);
-  Status timed(uint32_t stream, const ThunkEvent& event, const std::function<Status()>& work);
   Status tellTimes();
   Result<Event*> newEvent();
   WorkNote noteOf(const Thunk& thunk) const;
@@ -112,9 +110,7 @@ class StreamRun {
   std::vector<std::unique_ptr<Stream>> streams_;
   std::vector<std::unique_ptr<Event>> events_;
   std::vector<GraphPool::Lent> graphs_;  // until the run ends
-  std::vector<Timed> times_;
-  std::unique_ptr<Event> began_;
-  int64_t beganNs_ = 0;
+  std::unique_ptr<RunTimes> times_;      // null: the run is not traced
 };
 
 }  // namespace hilo

@@ -122,16 +122,33 @@ TEST_F(CudaCalls, AreOfOneStreamWhereOneThunkComesAfterTheOther) {
   EXPECT_TRUE(callsOf({"cuStreamWaitEvent"}).empty());
 }
 
+// One run that is traced, with the libraries of a folder.
+std::vector<ThunkEvent> tracedWith(const char* cuda, const ProgramRunner& executor) {
+  setenv("CUDA_HOME", cuda, 1);
+  ThunkTrace trace;
+  const std::vector<Literal> arguments = {counted(0)};
+  EXPECT_TRUE(executor.run(arguments, {.trace = &trace}));
+  unsetenv("CUDA_HOME");
+  return trace.events();
+}
+
 TEST_F(CudaCalls, GiveTimesByEvents) {
   const auto executor = make(forked());
   ASSERT_TRUE(executor);
-  ThunkTrace trace;
-  const std::vector<Literal> arguments = {counted(0)};
-  ASSERT_TRUE((*executor)->run(arguments, {.trace = &trace}));
-  const auto events = trace.events();
+  const auto events = tracedWith("/", **executor);
   ASSERT_EQ(events.size(), 3u);
   for (const ThunkEvent& event : events) EXPECT_EQ(event.durationNs, 250'000);  // the driver says 0.25 ms
   EXPECT_NE(events[0].thread, events[1].thread) << "lanes are streams";
+}
+
+// The tests' own CUPTI says 300 ns of each, 1000 ns after the one before, and the driver 0.25 ms of all.
+TEST_F(CudaCalls, GiveTimesByCupti) {
+  const auto executor = make(forked());
+  ASSERT_TRUE(executor);
+  const auto events = tracedWith(HILO_FAKE_CUDA, **executor);
+  ASSERT_EQ(events.size(), 3u);
+  for (const ThunkEvent& event : events) EXPECT_EQ(event.durationNs, 300);
+  EXPECT_EQ(events[2].startNs - events[0].startNs, 2000);
 }
 
 // What a handler for CUDA was given.
