@@ -35,6 +35,11 @@ void verifyCalledComputations(const Instruction& instruction, VerifyContext& con
         context.report.error(VerifyKind::ComputationElsewhere, instruction,
                              fmt::format("{} of {} is computation {}, which is not in this module",
                                          attrName(attribute.key), instruction.name(), called->name()));
+      } else if (context.positionOf(*called) > context.positionOf(instruction.parent())) {
+        context.report.error(VerifyKind::ComputationOrder, instruction,
+                             fmt::format("computation {} stands behind {}, which calls it", called->name(),
+                                         instruction.parent().name()),
+                             "a text with it could not be read again: called computations come first");
       }
       if (mayCall(instruction.opcode())) continue;
       context.report.error(VerifyKind::UnexpectedCall, instruction,

@@ -94,7 +94,9 @@ VerifyContext::VerifyContext(const Module& theModule, const VerifyOptions& theOp
     limit = std::max(limit, computation->id().value + 1);
   callers_.resize(limit);
   threads_.resize(limit);
-  for (const Computation* computation : module.computations()) {
+  positions_.resize(limit);
+  for (size_t position = 0; const Computation* computation : module.computations()) {
+    positions_[computation->id().value] = position++;
     for (const Instruction* instruction : computation->instructions()) {
       if (instruction->opcode() == Opcode::AsyncUpdate || instruction->opcode() == Opcode::AsyncDone)
         continue;

@@ -73,6 +73,8 @@ class VerifyContext {
   bool isOwn(const Computation* computation) const {
     return computation != nullptr && module.computation(computation->id()) == computation;
   }
+  // Where the module lists a computation of its own.
+  size_t positionOf(const Computation& computation) const { return positions_[computation.id().value]; }
   const ShapeFacts& facts(Shape shape);
   // The thread a computation runs on: the one it says, or else that of the async start it is called
   // through, or "main".
@@ -85,6 +87,7 @@ class VerifyContext {
 
  private:
   std::vector<absl::InlinedVector<CallSite, 1>> callers_;  // by computation id
+  std::vector<size_t> positions_;                          // by computation id
   std::vector<std::string_view> threads_;                  // by computation id; empty until asked for
   absl::flat_hash_map<Shape, std::unique_ptr<ShapeFacts>> facts_;
 };

@@ -64,9 +64,9 @@ bool reduces(const Instruction& i) {
 }
 
 template <ElementType narrow>
-Computation* widenedReducer(const Computation& reducer) {
-  Module& module = const_cast<Module&>(reducer.module());
-  Computation* wide = module.createComputation(module.uniqueName(reducer.name()));
+Computation* widenedReducer(Computation& reducer) {
+  Module& module = reducer.module();
+  Computation* wide = module.createComputation(module.uniqueName(reducer.name()), &reducer);
   absl::flat_hash_map<const Instruction*, Instruction*> copies;
   for (const Instruction* i : reducer.instructions()) {
     const Shape shape = i->shape().withElementType(widerOf(narrow));

@@ -107,6 +107,15 @@ TEST(VerifyBroken, Calls) {
   EXPECT_THAT(kindsOf(elsewhere.module), Contains("computation-elsewhere"));
 }
 
+// No text could hold it: a computation is written behind those that it calls.
+TEST(VerifyBroken, ComputationBehindItsCaller) {
+  Sample sample;
+  Computation* behind = sample.module.createComputation("behind");
+  behind->setRoot(behind->createParameter(0, kF32));
+  sample.entry->create(Opcode::Call, kF32, {sample.a}, "call")->set<Attr::ToApply>(behind);
+  EXPECT_THAT(kindsOf(sample.module), ElementsAre("computation-order"));
+}
+
 TEST(VerifyBroken, LiteralOfAnotherShape) {
   Sample m;
   Instruction* constant = m.entry->createConstant(Literal::scalar<float>(ElementType::F32, 1));

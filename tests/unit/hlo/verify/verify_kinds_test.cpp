@@ -259,14 +259,17 @@ ENTRY e {
 
 // Kinds that no text gives: the parser refuses it first, or it takes options. Tested in
 // verify_broken_test.cpp and verify_options_test.cpp.
-const std::set<std::string>
-    kTestedElsewhere = {"attribute-missing",  "computation-incomplete", "literal-shape",
-                        "layout-changed",     "memory-space",           "mixed-precision",
-                        "root-missing",       "operand-missing",        "operand-elsewhere",
-                        "operand-order",      "control-order",          "dependency-cycle",
-                        "unexpected-call",    "computation-elsewhere",  "call-cycle",
-                        "module-name",        "layout-invalid",         "entry-missing",
-                        "shape-not-inferable"};  // verifying always has a declared shape; infer_*_test.cpp
+const std::set<std::string> kTestedElsewhere = {
+    "attribute-missing", "computation-incomplete",
+    "literal-shape",     "layout-changed",
+    "memory-space",      "mixed-precision",
+    "root-missing",      "operand-missing",
+    "operand-elsewhere", "operand-order",
+    "control-order",     "dependency-cycle",
+    "unexpected-call",   "computation-elsewhere",
+    "call-cycle",        "computation-order",
+    "module-name",       "layout-invalid",
+    "entry-missing",     "shape-not-inferable"};  // verifying always has a declared shape; infer_*_test.cpp
 
 std::set<std::string> kindsIn(const char* text) {
   ParseResult parsed = parseModule(std::string(text), {.inferShape = inferShape});
