@@ -126,7 +126,7 @@ void addCost(CLI::App& app, int& exitCode) {
   command->add_option("FILE", options->path, "HLO text or protobuf, gzip or not; - reads standard input")
       ->required();
   command->add_option(
-      "--device", options->device,
+      "--target,--device", options->device,
       "a100, h100, h200, b200, xeon_8480, a JSON file of a device, or the "
       "gpu_target_config.pbtxt of a dump (default: the device that the module was compiled for, as "
       "far as it and the files beside it say; else h200)");
@@ -146,9 +146,9 @@ An estimate from peak rates, to compare instructions by; resources/devices shows
 Exit status: 0 printed, 1 the module or profile cannot be read, 2 wrong usage.
 
 Examples:
-  hilo cost module.hlo --device h100
+  hilo cost module.hlo --target h100
   hilo cost module.hlo --profile module.pbtxt --json
-  hilo cost module.hlo --device h100 --profile measured.csv --fit my_h100.json)");
+  hilo cost module.hlo --target h100 --profile measured.csv --fit my_h100.json)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

@@ -213,7 +213,7 @@ void addDiff(CLI::App& app, int& exitCode) {
   command->add_flag(
       "--kernels", options->kernels,
       "Match the kernels of two optimised modules by kind, root and shapes, with estimated times");
-  command->add_option("--device", options->form.device,
+  command->add_option("--target,--device", options->form.device,
                       "Of --kernels: the device that times are estimated on, as hilo cost takes it");
   command->add_flag(
       "--lineage", options->lineage,
@@ -249,7 +249,7 @@ Examples:
   hilo diff a.hlo b.hlo --text --limit 0
   hilo diff before.hlo after.hlo --lineage --from fusion.3
   hilo diff before.hlo after.hlo --unified --semantic
-  hilo diff ours.hlo theirs.hlo --kernels --device h100 --json
+  hilo diff ours.hlo theirs.hlo --kernels --target h100 --json
   hilo diff a.hlo b.hlo --json | jq '.opcodes[] | select(.opcode == "fusion")')");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }

@@ -260,7 +260,7 @@ void addSchedule(CLI::App& app, int& exitCode) {
   command->add_option("--set", options->settings, "A setting, KEY=VALUE; may be given again")
       ->allow_extra_args(false);
   command->add_option(
-      "--device", options->device,
+      "--target,--device", options->device,
       "Cost model: uniform, a device or a JSON file of one (default: the device that the module "
       "was compiled for, as far as it and the files beside it say; else h200)");
   command->add_option("--profile", options->profile,
@@ -300,7 +300,7 @@ Exit status: 0 scheduled, 1 the module cannot be read or scheduled, 2 wrong usag
 Examples:
   hilo schedule --compare-original module.hlo
   hilo schedule --preset gpu --set parallel_collective_overlap_limit=2 module.hlo -o scheduled.hlo
-  hilo schedule --device uniform --json --log module.hlo)");
+  hilo schedule --target uniform --json --log module.hlo)");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

@@ -225,7 +225,7 @@ void addTiles(CLI::App& app, int& exitCode) {
       ->needs(rank);
   command
       ->add_option("--target", options->ranking.device,
-                   "The GPU: h100, a file as of hilo schedule --device; or core, one of a processor")
+                   "The GPU: h100, a file as of hilo schedule --target; or core, one of a processor")
       ->capture_default_str()
       ->needs(rank);
   command->add_flag("--json", options->json, "Print as JSON");
