@@ -10,6 +10,7 @@
 #include "app/cli/report.h"
 #include "app/cli/written_module.h"
 #include "core/workspace/open/convert.h"
+#include "core/workspace/run/gpu_compile.h"
 #include "core/workspace/store/store.h"
 #include "core/workspace/tune/autotune_results.h"
 #include "core/workspace/tune/gpu_tune.h"

@@ -82,6 +82,24 @@ void TableView::setColumnWidths(const std::vector<int>& characters) {
   header()->setStretchLastSection(!last.isValid());
 }
 
+void TableView::setFillingColumn(int column, int leastCharacters) {
+  fillingColumn_ = column;
+  leastFilling_ = leastCharacters * fontMetrics().averageCharWidth() + 12;
+  header()->setStretchLastSection(false);
+  fill();
+}
+
+void TableView::fill() {
+  if (fillingColumn_ < 0) return;
+  const int others = header()->length() - header()->sectionSize(fillingColumn_);
+  header()->resizeSection(fillingColumn_, std::max(leastFilling_, viewport()->width() - others));
+}
+
+void TableView::resizeEvent(QResizeEvent* event) {
+  QTreeView::resizeEvent(event);
+  fill();
+}
+
 void TableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
   QTreeView::currentChanged(current, previous);
   if (current.row() != previous.row() || !previous.isValid())

@@ -19,6 +19,8 @@ class TableView : public QTreeView {
   void setEmptyText(const QString& text);
   // Widths in characters; the last column takes what is left.
   void setColumnWidths(const std::vector<int>& characters);
+  // `column` takes what the others leave, at least so many characters: then the table scrolls sideways.
+  void setFillingColumn(int column, int leastCharacters);
   QString selectionAsText() const;
   // The same as comma-separated values (RFC 4180), all rows when `all`.
   QString asCsv(bool all) const;
@@ -33,12 +35,16 @@ class TableView : public QTreeView {
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  // After columns were hidden or resized.
+  void fill();
 
  private:
   void copy() const;
   void saveCsv();
 
   EmptyOverlay* empty_ = nullptr;
+  int fillingColumn_ = -1, leastFilling_ = 0;
 };
 
 }  // namespace hilo

@@ -19,6 +19,18 @@ std::vector<std::string> gpuNamesForKernels() {
   return names;
 }
 
+Result<std::string> gpuTargetOf(const DeviceDescription& device) {
+  std::string digits;
+  for (const char c : device.computeCapability) {
+    if (c != '.') digits += c;
+  }
+  for (const GpuTarget& target : gpuTargets()) {
+    if (std::to_string(target.number) == digits && target.hasWarpgroupProducts()) return target.name();
+  }
+  TRY(const GpuTarget plain, findGpuTarget("sm_" + digits));
+  return plain.name();
+}
+
 std::vector<const Kernel*> distinctKernels(const Program& program) {
   std::vector<const Kernel*> kernels(program.objects.size());
   for (const Kernel& kernel : program.kernels) {

@@ -1,6 +1,7 @@
 // A module compiled for a GPU, on any machine: its kernels are PTX.
 #pragma once
 
+#include "core/analysis/cost/device.h"
 #include "core/compiler/codegen/lower/compile_module.h"
 #include "core/workspace/run/gpu_rates.h"
 
@@ -23,6 +24,9 @@ Result<CompiledModule> compileForGpu(std::shared_ptr<const Module> module, const
 // The architectures that kernels are offered for, oldest first: those that today's assemblers take, with what
 // only they have where kernels use it.
 std::vector<std::string> gpuNamesForKernels();
+
+// "sm_90a" of a device of compute capability 9.0. Error kind "unknown-gpu".
+Result<std::string> gpuTargetOf(const DeviceDescription& device);
 
 // The first kernel of each code.
 std::vector<const Kernel*> distinctKernels(const Program& program);

@@ -36,7 +36,7 @@ ScheduleTarget forProcessor(const std::string& file) {
 
 // "sm_8.0_gpu_after_optimizations"; the letter of "sm_9.0a" is that of its features.
 ScheduleTarget forGpu(std::string_view stage, const std::string& file) {
-  ScheduleTarget target{.because = fmt::format("it was compiled for a GPU ({})", file)};
+  ScheduleTarget target{.isGpu = true, .because = fmt::format("it was compiled for a GPU ({})", file)};
   if (!stage.starts_with("sm_")) return target;
   const size_t digits = stage.find_first_not_of("0123456789.", 3);
   if (const auto device = deviceOfCapability(std::string(stage.substr(3, digits - 3))))
@@ -54,7 +54,7 @@ Evidence evidenceOf(const DumpName& name, const fs::path& file) {
   const std::string shown = file.filename().string();
   if (name.part == DumpPart::TargetConfig) {
     if (!findDevice(file.string())) return {};
-    return {3, {.device = file.string(), .isKnown = true, .because = "the dump describes it"}};
+    return {3, {.device = file.string(), .isGpu = true, .isKnown = true, .because = "the dump describes it"}};
   }
   if (name.part != DumpPart::Module) return {};
   if (name.stage.starts_with("cpu_")) return {2, forProcessor(shown)};
@@ -73,7 +73,7 @@ bool isTiled(const Module& module) {
 
 ScheduleTarget targetByContent(const Module& module) {
   if (backendOf(module) == Backend::Gpu)
-    return {.because = "its instructions have configurations of XLA's for GPUs"};
+    return {.isGpu = true, .because = "its instructions have configurations of XLA's for GPUs"};
   if (module.entry() != nullptr && isTiled(module))
     return {.preset = "tpu", .because = "its layouts have tiles, as a TPU's; no TPU is described here"};
   return {};

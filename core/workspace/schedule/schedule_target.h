@@ -12,6 +12,7 @@ struct ScheduleTarget {
   std::string device = "h200";   // as in ScheduleScenario
   std::string preset = "gpu";    // of the order made here
   bool asyncCollectives = true;  // it has streams that collectives can run on beside work
+  bool isGpu = false;            // what is said of it names a GPU
   // The device itself is known; else one is assumed.
   bool isKnown = false;
   // "it was compiled for a CPU (jit_f.cpu_after_optimizations.txt)"; what the device follows from.

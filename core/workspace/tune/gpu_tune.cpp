@@ -218,18 +218,6 @@ const char* trialFailureName(TrialFailure failure) {
   return "";
 }
 
-Result<std::string> gpuTargetOf(const DeviceDescription& device) {
-  std::string digits;
-  for (const char c : device.computeCapability) {
-    if (c != '.') digits += c;
-  }
-  for (const GpuTarget& target : gpuTargets()) {
-    if (std::to_string(target.number) == digits && target.hasWarpgroupProducts()) return target.name();
-  }
-  TRY(const GpuTarget plain, findGpuTarget("sm_" + digits));
-  return plain.name();
-}
-
 Result<GpuTuneReport> tuneForGpu(const GpuTuneRequest& request, const JobContext& context) {
   TRY(GpuTarget target, findGpuTarget(request.target));
   std::shared_ptr<const Module> module = request.module;

@@ -91,9 +91,6 @@ struct GpuTuneReport {
   std::vector<std::string> untried;      // instructions that cannot be taken out alone, and why
 };
 
-// "sm_90a" of a device of compute capability 9.0. Error kind "unknown-gpu".
-Result<std::string> gpuTargetOf(const DeviceDescription& device);
-
 // Error kinds: those of optimize(), "unknown-gpu", "no-such-instruction", "cancelled", and the store's.
 Result<GpuTuneReport> tuneForGpu(const GpuTuneRequest& request, const JobContext& context);
 

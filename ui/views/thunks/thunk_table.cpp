@@ -3,18 +3,11 @@
 #include <QHeaderView>
 
 namespace hilo {
-namespace {
-
-constexpr int kLeastColumn = 70;
-
-}  // namespace
 
 ThunkTable::ThunkTable(QWidget* parent) : TableView(parent), model_(thunkColumns()) {
   setModel(&model_);
   setColumnWidths({20, 10, 11, 7, 8, 14, 18, 14, 24, 8});
-  header()->setStretchLastSection(false);
-  header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  header()->setMinimumSectionSize(kLeastColumn);
+  setFillingColumn(0, 22);
   setAccessibleName("Table of thunks");
   connect(this, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     if (const ThunkTableRow* row = model_.rowAt(index)) Q_EMIT thunkSelected(row->thunk);
@@ -45,6 +38,7 @@ void ThunkTable::hideUnknown() {
   for (const ThunkColumn column :
        {ThunkColumn::Kind, ThunkColumn::Launch, ThunkColumn::Parent, ThunkColumn::Graph})
     resizeColumnToContents(static_cast<int>(column));
+  fill();
 }
 
 }  // namespace hilo

@@ -6,6 +6,8 @@
 #include <QLabel>
 #include <QPushButton>
 
+#include "ui/models/session_changes.h"
+#include "ui/models/view_context.h"
 #include "ui/widgets/job_progress.h"
 
 namespace hilo {
@@ -14,7 +16,7 @@ class ThunksHead : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ThunksHead(JobQueue& jobs, QWidget* parent = nullptr);
+  explicit ThunksHead(const ViewContext& context, QWidget* parent = nullptr);
 
   void setText(const QString& text) { text_->setText(text); }
   QString text() const { return text_->text(); }
@@ -28,12 +30,24 @@ class ThunksHead : public QWidget {
   void offer(const Offer& offer, JobId job);
   JobId job() const { return progress_->job(); }
 
+  // Sets the box to what the module says it was compiled for, and tells by targetSaid().
+  void findTarget(SnapshotId module);
+
   // Measures what is compiled, compiles what is not.
   QPushButton& nextButton() { return *next_; }
   QPushButton& stopButton() { return progress_->stopButton(); }
   QComboBox& targetBox() { return *target_; }
+  // The GPU that the box names; "" for this processor.
+  std::string gpu() const;
+
+ Q_SIGNALS:
+  void targetSaid();
 
  private:
+  void takeTarget();
+
+  const ViewContext& context_;
+  SnapshotId sought_;  // whose target is asked for; invalid once it is known
   QLabel* text_;
   JobProgress* progress_;
   QComboBox* target_;  // what the module is compiled for

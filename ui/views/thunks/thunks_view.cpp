@@ -34,7 +34,7 @@ uint32_t thunkMadeOf(const ThunkStudy& study, InstructionId id) {
 constexpr const char* kNothingOpen =
     "Open a module, a saved program, or thunks that XLA wrote, to see what it runs.";
 constexpr const char* kHowTo =
-    "Compile this module for this processor to see its thunks, what each waits for, and its kernels.\n"
+    "Compile this module to see its thunks, what each waits for, and its kernels.\n"
     "Nothing runs until Profile is pressed.";
 // Larger ones are compiled when asked: it may take a while.
 constexpr size_t kCompiledUnasked = 5'000;
@@ -75,7 +75,7 @@ ThunksView::ThunksView(const ViewContext& context, QWidget* parent) : View(conte
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  head_ = new ThunksHead(context_.jobs, this);
+  head_ = new ThunksHead(context_, this);
   head_->setText(kNothingOpen);
   layout->addWidget(head_);
   auto* split = new QSplitter(Qt::Vertical, this);
@@ -127,6 +127,10 @@ void ThunksView::connectParts() {
   connect(&head_->nextButton(), &QPushButton::clicked, this,
           [this] { drawn_ != nullptr && drawn_->study.program != nullptr ? measure() : compile(); });
   connect(&head_->targetBox(), &QComboBox::currentIndexChanged, this, &ThunksView::compile);
+  connect(head_, &ThunksHead::targetSaid, this, [this] {
+    const Snapshot* snapshot = context_.session.snapshot(shown_.module);
+    if (snapshot != nullptr && snapshot->module->instructionCount() <= kCompiledUnasked) compile();
+  });
   connect(graph_, &ThunkGraph::thunkSelected, this, [this](uint32_t thunk) { select(thunk, true); });
   const auto showMenu = [this](QPoint place) { showInstructionMenu(*this, context_, place); };
   connect(graph_, &CanvasWidget::contextMenuAsked, this,
@@ -180,15 +184,16 @@ void ThunksView::refresh() {
     return ask("Read the thunks",
                [file = snapshot->file](const JobContext&) { return studyThunksOfFile(*file); });
   }
-  if (snapshot->module->instructionCount() <= kCompiledUnasked) compile();
+  head_->findTarget(snapshot->id);
 }
 
 void ThunksView::compile() {
   const Snapshot* snapshot = context_.session.snapshot(shown_.module);
   if (snapshot == nullptr) return;
-  if (targetBox().currentIndex() > 0) {
-    return ask("Compile", [module = snapshot->module, gpu = toStd(targetBox().currentText())](
-                              const JobContext& job) { return compileThunksForGpu(module, gpu, job); });
+  if (const std::string gpu = head_->gpu(); !gpu.empty()) {
+    return ask("Compile", [module = snapshot->module, gpu](const JobContext& job) {
+      return compileThunksForGpu(module, gpu, job);
+    });
   }
   ask("Compile", [module = snapshot->module, run = run_](const JobContext& job) -> Result<ThunkStudy> {
     TRY(ThunkStudy study, compileThunks(module, job));

@@ -80,8 +80,7 @@ void TuneView::buildTable() {
   table_->setAccessibleName("Ways tried");
   table_->setModel(&model_);
   table_->setColumnWidths({26, 18, 40, 10, 20, 19, 27});
-  table_->header()->setStretchLastSection(false);
-  table_->header()->setSectionResizeMode(kWayColumn, QHeaderView::Stretch);
+  table_->setFillingColumn(kWayColumn, 40);
   table_->setEmptyText(kHowTo);
   connect(table_, &TableView::currentRowChanged, this, [this](const QModelIndex& index) {
     const TuneRow* row = model_.rowAt(index);

@@ -99,6 +99,25 @@ TEST_F(ThunksInWindowTest, ofAGpuThereAreStreamsAsPlannedAndGauges) {
               QTest::qWaitFor([&] { return thunks().nextButton().isEnabled(); }, 60'000));
 }
 
+TEST_F(ThunksInWindowTest, aModuleForAGpuIsCompiledForOne) {
+  window_->files().open(write("for_a_gpu.hlo", R"(HloModule for_a_gpu
+ENTRY e {
+  p = f32[64,64] parameter(0)
+  n = f32[64,64] negate(p), backend_config={"wait_on_operation_queues":[]}
+  ROOT t = f32[64,64] transpose(n), dimensions={1,0}
+})"));
+  settle();
+  window_->showView("thunks");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return thunks().head().contains("sm_90a"); }, 60'000))
+      << thunks().head().toStdString();
+  EXPECT_EQ(thunks().targetBox().currentText(), "sm_90a");
+  settle();
+  openSmall();
+  window_->showView("thunks");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !thunks().head().contains("sm_90a"); }, 60'000));
+  EXPECT_EQ(thunks().targetBox().currentIndex(), 0) << "nothing says that this one is for a GPU";
+}
+
 TEST_F(ThunksInWindowTest, measuringKeepsWhatIsSelectedAndShown) {
   compileSmall();
   window_->goToName("dot.1");
