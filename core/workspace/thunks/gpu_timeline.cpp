@@ -29,6 +29,18 @@ DeviceDescription deviceLike(const GpuTarget& target) {
   return best ? *best : *oldest;
 }
 
+namespace {
+
+// What meets other devices takes its time where it starts, or where it is whole: who waits for it to be done
+// adds nothing.
+bool meetsDevices(const Thunk& thunk) {
+  const auto* collective = std::get_if<CollectiveThunk>(&thunk.body);
+  return thunk.kind() == ThunkKind::Send ||
+         (collective != nullptr && collective->phase != CollectivePhase::Done);
+}
+
+}  // namespace
+
 std::vector<std::vector<int64_t>> estimatedThunkNs(const Program& program, const Module& compiled,
                                                    const DeviceDescription& device) {
   const DeviceLatencyEstimator latency(compiled, device);
@@ -40,7 +52,9 @@ std::vector<std::vector<int64_t>> estimatedThunkNs(const Program& program, const
     if (const auto* copy = std::get_if<CopyThunk>(&thunk.body))
       return device.kernelNs + 2 * static_cast<double>(copy->source.sizeBytes) / device.memoryBandwidthGBps;
     const Instruction* of = compiled.instruction(InstructionId{thunk.instruction});
-    if (thunk.kind() != ThunkKind::Kernel || of == nullptr) return 0;
+    if (of == nullptr) return 0;
+    if (meetsDevices(thunk) || thunk.kind() == ThunkKind::Library) return latency.workNs(*of);
+    if (thunk.kind() != ThunkKind::Kernel) return 0;
     return std::max(device.kernelNs, latency.workNs(*of) / static_cast<double>(kernelsOf[thunk.instruction]));
   };
   std::vector<std::vector<int64_t>> ns(program.sequences.size());

@@ -12,7 +12,8 @@ namespace hilo {
 DeviceDescription deviceLike(const GpuTarget& target);
 
 // Of the kernels of a program, by sequence and thunk, as long as the instructions they are of take: several
-// kernels of one share its time. Of copies by their bytes; 0 of others. `compiled` has these instructions.
+// kernels of one share its time. Of copies by their bytes, of collectives and library calls as of their
+// instruction; 0 of others. `compiled` has these instructions.
 std::vector<std::vector<int64_t>> estimatedThunkNs(const Program& program, const Module& compiled,
                                                    const DeviceDescription& device);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/cost/device_latency.h"
 #include "core/hlo/text/parse.h"
 #include "core/workspace/thunks/thunk_study.h"
 
@@ -50,6 +51,26 @@ TEST(GpuThunks, SayWhichAreOneGraph) {
   EXPECT_EQ(sort.graph, StudiedThunk::kNone);
   EXPECT_EQ(sort.whyNoGraph, "the host does it");
   EXPECT_THAT(called(study, "i").whyNoGraph, HasSubstr("a graph begins at 5"));
+}
+
+// As long as the cost model says, where it starts; waiting for its end takes no time of its own.
+TEST(GpuThunks, CollectivesTakeTheTimeThatIsEstimatedOfThem) {
+  auto module = parseModuleStrictly(R"(HloModule m, replica_count=4
+add { x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT s = f32[] add(x, y) }
+ENTRY e { a = f32[1048576] parameter(0)
+  started = f32[1048576] all-reduce-start(a), replica_groups={{0,1,2,3}}, to_apply=add
+  ROOT ended = f32[1048576] all-reduce-done(started) })");
+  ASSERT_TRUE(module.has_value()) << toString(module.error());
+  const Module& whole = **module;
+  const DeviceLatencyEstimator h100(whole, *findDevice("h100"));
+  const double ns = h100.collective(*whole.findInstruction("started")).ns;
+  ASSERT_GT(ns, 10'000);
+  const auto study = compileThunksForGpu(*std::move(module), "sm_90", {});
+  ASSERT_TRUE(study.has_value()) << toString(study.error());
+  EXPECT_EQ(called(*study, "started").estimatedNs, static_cast<int64_t>(ns));
+  EXPECT_EQ(called(*study, "ended").estimatedNs, 0);
 }
 
 TEST(GpuThunks, KernelsHaveTheirFormsDownToWhatTheyTake) {
