@@ -281,9 +281,10 @@ NodeColours categoryColours(size_t category, bool dark) {
 }
 
 QColor heatColour(double share, bool dark) {
-  // Samples of the "cividis" map, which keeps its order with colour-blind eyes and in grey.
+  // Samples of the "cividis" map, which keeps its order with colour-blind eyes and in grey; without its last
+  // tenth, a yellow that outshouts all else where it fills an area.
   static constexpr int kStops[][3] = {{0, 34, 78},     {53, 69, 108},   {102, 105, 112},
-                                      {148, 142, 119}, {200, 184, 102}, {254, 232, 56}};
+                                      {148, 142, 119}, {200, 184, 102}, {225, 204, 85}};
   constexpr int kLast = static_cast<int>(std::size(kStops)) - 1;
   double position = std::clamp(share, 0.0, 1.0);
   // On paper the hot end is the dark one, on a dark ground the bright one.
