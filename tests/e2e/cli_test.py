@@ -748,6 +748,18 @@ class Thunks(CliTest):
         gpu = self.file('triple: "nvptx64-nvidia-cuda"', "gpu.textproto")
         self.assertIn("unsupported-target", self.hilo("compile", self.file(GOOD), "--target", gpu, code=3)[1])
 
+    def test_without_a_gpu_all_but_running_on_it_works(self):
+        linked = subprocess.run(["ldd", HILO], capture_output=True, text=True, check=True).stdout
+        self.assertNotRegex(linked, r"lib(cuda|cublas|cudnn|cufft|cusolver|nccl|nvrtc|nvJitLink|cupti)")
+        module = self.file(GOOD)
+        self.assertIn(".target sm_90a", self.hilo("compile", module, "--target", "sm_90a")[0])
+        self.hilo("compare", "--engines", "reference,cuda-sim", module, "--check")
+        self.assertIn("ptxas", self.hilo("toolchain")[0])
+        ran = subprocess.run([HILO, "run", module, "--engine", "cuda"], capture_output=True, text=True)
+        self.assertIn(ran.returncode, (0, 3), ran.stderr)
+        if ran.returncode == 3:
+            self.assertRegex(ran.stderr, "^hilo: (no-driver|old-driver|no-device)")
+
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
