@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/dots/cudnn_scaled_dot.h"
+#include "core/compiler/passes/dots/cudnn_scales.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/hlo/expand/block_scaling.h"
 #include "core/hlo/expand/library_calls.h"
@@ -25,8 +23,6 @@ bool isOfBlocks(const Instruction& i) {
   return target == "__op$quantize" || target == "__op$dequantize" || target == kDot;
 }
 
-int64_t roundedUp(int64_t size, int64_t multiple) { return (size + multiple - 1) / multiple * multiple; }
-
 CudnnOperand cudnnOperand(const ScaledDot& dot, const ScaledOperand& side) {
   const Shape values = side.values->shape(), scales = side.scales->shape();
   const int64_t implied = library::blockSizeOf(values, scales).value_or(0);
@@ -43,35 +39,12 @@ std::optional<std::string> whyNotCudnn(const ScaledDot& dot, int64_t version) {
   return cudnnRefusal(cudnnOperand(dot, dot.lhs), cudnnOperand(dot, dot.rhs));
 }
 
-std::vector<int64_t> withRows(Shape shape, int64_t rows, int64_t columns) {
-  std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
-  sizes[sizes.size() - 2] = rows;
-  sizes.back() = columns;
-  return sizes;
-}
-
-Instruction* padded(Instruction* value, const std::vector<int64_t>& sizes, double fill, Instruction& before) {
-  if (std::ranges::equal(sizes, value->shape().dimensions())) return value;
-  const Shape scalar = arrayLike(value->shape(), value->shape().elementType(), {});
-  return padTo(value, sizes, algebra::makeSplat(before, scalar, fill), before);
-}
-
-Instruction* swizzled(Instruction* scales, Instruction& before) {
-  const Shape shape = scales->shape();
-  const library::ScaleSwizzle swizzle = library::scaleSwizzle(shape);
-  Instruction* tiles = reshapeTo(scales, swizzle.plain, before);
-  return reshapeTo(transposeBy(tiles, library::ScaleSwizzle::kOrder, before), shape.dimensions(), before);
-}
-
-// As the kernel reads it. Scales are padded with ones: f8e8m0fnu has no zero.
+// As the kernel reads it.
 ScaledOperand forCudnn(ScaledOperand side, Instruction& before) {
-  const Shape values = side.values->shape(), scales = side.scales->shape();
+  const Shape values = side.values->shape();
   const int64_t rows = roundedUp(values.dimension(values.rank() - 2), 128);
-  const int64_t blocks = scales.dimensions().back(), scaleRows = scales.dimension(scales.rank() - 2);
-  side.values = padded(side.values, withRows(values, rows, values.dimensions().back()), 0, before);
-  side.scales = cutTo(side.scales, withRows(scales, std::min(rows, scaleRows), blocks), before);
-  side.scales = padded(side.scales, withRows(scales, rows, roundedUp(blocks, 4)), 1, before);
-  side.scales = swizzled(side.scales, before);
+  side.values = paddedWith(side.values, withRows(values, rows, values.dimensions().back()), 0, before);
+  side.scales = scalesForCudnn(side.scales, rows, reshapeTo, before);
   return side;
 }
 

@@ -74,6 +74,7 @@
 #include "core/compiler/passes/dots/block_scaling_rewriter.h"
 #include "core/compiler/passes/dots/composite_rewriter.h"
 #include "core/compiler/passes/dots/convolution_to_dot.h"
+#include "core/compiler/passes/dots/cudnn_scale_swizzle.h"
 #include "core/compiler/passes/dots/dot_decomposer.h"
 #include "core/compiler/passes/dots/dot_dimension_merger.h"
 #include "core/compiler/passes/dots/dot_dimension_normalizer.h"
