@@ -48,13 +48,21 @@ void printSpace(const Instruction& instruction, const TilingSpace& space) {
   for (const std::string& constraint : constraints) fmt::print("    {}\n", constraint);
 }
 
+// "of device d0 floordiv 64 of 2": of what an all-gather reads.
+std::string devicesText(const TiledInstruction& tiled, const InstructionTile& tile,
+                        const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (size_t i = 0; i < tile.devices.size(); ++i)
+    all.push_back(fmt::format("of device {} of {}", tile.devices[i].text(names), tiled.gathered[i].devices));
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 void printTiling(const TilingSpace& space, const FusionTiling& tiling) {
   const auto names = space.names();
   fmt::print("  {}, {:.1f}% of them outside of the result\n",
              counted(tiling.independentTiles(space), "independent tile"), 100 * tiling.wasted(space));
-  Table table(
-      {Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left});
-  table.add({"instruction", "offset", "size", "stride", ""});
+  Table table(std::vector<Table::Align>(6, Table::Align::Left));
+  table.add({"instruction", "offset", "size", "stride", "", ""});
   for (size_t i = 0; i < space.instructions.size(); ++i) {
     const auto& dimensions = tiling.tiles[i].dimensions;
     const auto column = [&](auto text) {
@@ -64,7 +72,8 @@ void printTiling(const TilingSpace& space, const FusionTiling& tiling) {
                column([&](const TileDimension& d) { return d.offset.text(names); }),
                column([](const TileDimension& d) { return std::to_string(d.size); }),
                column([](const TileDimension& d) { return std::to_string(d.stride); }),
-               tiling.tiles[i].isMasked() ? "masked" : ""});
+               tiling.tiles[i].isMasked() ? "masked" : "",
+               devicesText(space.instructions[i], tiling.tiles[i], names)});
   }
   fmt::print("{}", table.text(4));
 }
@@ -76,6 +85,8 @@ nlohmann::json jsonOf(const TilingSpace& space, const FusionTiling& tiling) {
     nlohmann::json tile = {{"name", space.instructions[i].instruction->name()},
                            {"operands", space.instructions[i].operands},
                            {"masked", tiling.tiles[i].isMasked()}};
+    for (const AffineExpression& device : tiling.tiles[i].devices)
+      tile["devices"].push_back(device.text(names));
     for (const TileDimension& d : tiling.tiles[i].dimensions) {
       tile["offsets"].push_back(d.offset.text(names));
       tile["sizes"].push_back(d.size);

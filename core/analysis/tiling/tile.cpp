@@ -33,6 +33,10 @@ class Tiler {
   Result<InstructionTile> tileOf(const TiledInstruction& tiled) const {
     InstructionTile tile;
     std::vector<MovingPart> parts;
+    for (const auto& gathered : tiled.gathered) {
+      TRY(AffineExpression device, deviceOf(gathered));
+      tile.devices.push_back(std::move(device));
+    }
     for (size_t d = 0; d < tiled.place.size(); ++d) {
       auto walk = progressionOf(tiled.place[d], variables_, names_);
       if (!walk) return at(*tiled.instruction, walk.error());
@@ -72,6 +76,15 @@ class Tiler {
                   below = (range.upper - walk.base) % walk.step;
     return {range.lower + (above < 0 ? above + walk.step : above),
             range.upper - (below < 0 ? below + walk.step : below)};
+  }
+
+  Result<AffineExpression> deviceOf(const TiledInstruction::Gathered& gathered) const {
+    auto walk = progressionOf(gathered.device, variables_, names_);
+    if (walk && walk->count == 1) return walk->first.simplified(firsts_);
+    return at(*gathered.allGather,
+              {.kind = "illegal-tiling",
+               .message = fmt::format("a tile holds elements of several devices, of {} {}", gathered.devices,
+                                      gathered.device.text(names_))});
   }
 
   Status checkWithin(const TiledInstruction::Within& within) const {

@@ -16,6 +16,7 @@ struct TileDimension {
 
 struct InstructionTile {
   std::vector<TileDimension> dimensions;
+  std::vector<AffineExpression> devices;  // one for each of TiledInstruction::gathered
   int64_t elements() const;
   bool isMasked() const;
 };

@@ -87,6 +87,8 @@ TileRegion regionAt(const TilingSpace& space, const FusionTiling& tiling, size_t
   const TiledInstruction& tiled = space.instructions[number];
   const Shape shape = firstArray(tiled.instruction->shape());
   TileRegion region{.isRead = tiled.isRead(ends.first)};
+  for (const AffineExpression& device : tiling.tiles[number].devices)
+    region.devices.push_back(device.evaluate(ends.first));
   for (size_t d = 0; d < tiling.tiles[number].dimensions.size(); ++d) {
     const TileDimension& dimension = tiling.tiles[number].dimensions[d];
     region.dimensions.push_back(alongOne(dimension, shape.dimension(d), ends));

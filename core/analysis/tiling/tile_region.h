@@ -18,8 +18,9 @@ struct RegionDimension {
 
 struct TileRegion {
   std::vector<RegionDimension> dimensions;
-  bool isRead = true;        // false: the tile lies in another operand of a concatenate
-  bool isPlaceKnown = true;  // false: an index is read when it runs; the lowest is shown
+  std::vector<int64_t> devices;  // whose elements they are, one for each of TiledInstruction::gathered
+  bool isRead = true;            // false: the tile lies in another operand of a concatenate
+  bool isPlaceKnown = true;      // false: an index is read when it runs; the lowest is shown
   int64_t elements() const;
   int64_t inside() const;
 };

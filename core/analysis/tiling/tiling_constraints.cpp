@@ -16,6 +16,9 @@ class Sentences {
     for (const TiledInstruction& tiled : space.instructions) {
       for (const Expression& index : tiled.place) addDivisions(*tiled.instruction, index);
       for (const auto& within : tiled.within) addWithin(within);
+      for (const auto& gathered : tiled.gathered)
+        add(*gathered.allGather, fmt::format("a tile has to be of one device, of {} {}", gathered.devices,
+                                             gathered.device.text(names_)));
       if (tiled.instruction->opcode() == Opcode::Scan)
         add(*tiled.instruction,
             fmt::format("the tile of {} has to be whole",

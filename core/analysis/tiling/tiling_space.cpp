@@ -39,7 +39,11 @@ class SpaceBuilder {
   }
 
  private:
-  using Within = std::vector<TiledInstruction::Within>;
+  // What the operands of concatenates and all-gathers between the root and an instruction are.
+  struct Way {
+    std::vector<TiledInstruction::Within> within;
+    std::vector<TiledInstruction::Gathered> gathered;
+  };
 
   std::unexpected<Diagnostic> no(const Instruction& instruction, std::string why) const {
     return fail("not-tileable",
@@ -109,7 +113,8 @@ class SpaceBuilder {
   std::optional<size_t> coveredBefore(const Instruction& result, Shape shape) const {
     for (size_t i = 0; i < space_.instructions.size(); ++i) {
       const TiledInstruction& tiled = space_.instructions[i];
-      if (tiled.instruction == &result && tiled.within.empty() && goesThroughEach(tiled.place, shape))
+      if (tiled.instruction == &result && tiled.within.empty() && tiled.gathered.empty() &&
+          goesThroughEach(tiled.place, shape))
         return i;
     }
     return std::nullopt;
@@ -158,7 +163,7 @@ class SpaceBuilder {
     return Expression::variable(number);
   }
 
-  Result<size_t> visit(const Instruction& instruction, const Place& place, const Within& within, int depth) {
+  Result<size_t> visit(const Instruction& instruction, const Place& place, const Way& way, int depth) {
     if (depth > kDeepest || space_.instructions.size() > kMostInstructions)
       return no(instruction, "the fusion is too large to be tiled");
     const Instruction* entered = nullptr;
@@ -169,18 +174,18 @@ class SpaceBuilder {
     if (isTaken) inner = tupleElement(instruction, entered != nullptr ? *inner : *instruction.operand(0));
     if (inner != &instruction) {
       if (entered != nullptr) callers_.push_back(entered);
-      auto result = visit(*inner, place, within, depth + 1);
+      auto result = visit(*inner, place, way, depth + 1);
       if (entered != nullptr) callers_.pop_back();
       return result;
     }
     if (instruction.opcode() == Opcode::Parameter && !callers_.empty())
-      return visitArgument(instruction, place, within, depth);
+      return visitArgument(instruction, place, way, depth);
     const auto known = std::ranges::find_if(space_.instructions, [&](const TiledInstruction& tiled) {
       return tiled.instruction == &instruction && tiled.caller == caller() && tiled.place == place &&
-             sameIndices(tiled.within, within);
+             sameIndices(tiled.within, way.within) && sameDevices(tiled.gathered, way.gathered);
     });
     if (known != space_.instructions.end()) return static_cast<size_t>(known - space_.instructions.begin());
-    TiledInstruction tiled{&instruction, caller(), place, {}, within};
+    TiledInstruction tiled{&instruction, caller(), place, {}, way.within, way.gathered};
     if (!isLeaf(instruction)) TRY_STATUS(visitOperands(tiled, depth));
     space_.instructions.push_back(std::move(tiled));
     return space_.instructions.size() - 1;
@@ -189,12 +194,11 @@ class SpaceBuilder {
   const Instruction* caller() const { return callers_.empty() ? nullptr : callers_.back(); }
 
   // A parameter of an inner fusion is the fusion's operand.
-  Result<size_t> visitArgument(const Instruction& parameter, const Place& place, const Within& within,
-                               int depth) {
+  Result<size_t> visitArgument(const Instruction& parameter, const Place& place, const Way& way, int depth) {
     const Instruction* caller = callers_.back();
     callers_.pop_back();
     auto result =
-        visit(*caller->operand(static_cast<size_t>(parameter.parameterNumber())), place, within, depth + 1);
+        visit(*caller->operand(static_cast<size_t>(parameter.parameterNumber())), place, way, depth + 1);
     callers_.push_back(caller);
     return result;
   }
@@ -209,9 +213,17 @@ class SpaceBuilder {
     return tuple.operand(static_cast<size_t>(element.tupleIndex()));
   }
 
-  static bool sameIndices(const Within& a, const Within& b) {
+  static bool sameIndices(std::span<const TiledInstruction::Within> a,
+                          std::span<const TiledInstruction::Within> b) {
     return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
       return x.index == y.index && x.size == y.size && x.concatenate == y.concatenate;
+    });
+  }
+
+  static bool sameDevices(std::span<const TiledInstruction::Gathered> a,
+                          std::span<const TiledInstruction::Gathered> b) {
+    return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+      return x.device == y.device && x.allGather == y.allGather;
     });
   }
 
@@ -224,16 +236,46 @@ class SpaceBuilder {
   Status visitOperands(TiledInstruction& tiled, int depth) {
     const Instruction& instruction = *tiled.instruction;
     for (size_t i = 0; i < instruction.operandCount(); ++i) {
-      const bool isScan = instruction.opcode() == Opcode::Scan;
-      const auto map = isScan ? scanIndexing(instruction, i) : operandIndexing(instruction, i);
+      const auto map = indexing(instruction, i);
       if (!map) return no(instruction, "which elements it reads does not follow from indices");
       TRY(const Place place, placeOf(tiled, *map));
-      Within within = tiled.within;
-      TRY_STATUS(addConstraints(tiled, i, *map, within));
-      TRY(const size_t operand, visit(*instruction.operand(i), place, within, depth + 1));
+      Way way{tiled.within, tiled.gathered};
+      TRY_STATUS(addConstraints(tiled, i, *map, way.within));
+      if (instruction.opcode() == Opcode::AllGather) way.gathered.push_back(gatheredBy(tiled));
+      TRY(const size_t operand, visit(*instruction.operand(i), place, way, depth + 1));
       tiled.operands.push_back(operand);
     }
     return {};
+  }
+
+  static std::optional<IndexingMap> indexing(const Instruction& instruction, size_t operand) {
+    if (instruction.opcode() == Opcode::Scan) return scanIndexing(instruction, operand);
+    if (instruction.opcode() == Opcode::AllGather) return gatherIndexing(instruction);
+    return operandIndexing(instruction, operand);
+  }
+
+  // In the operand of whichever device it is. Several arrays at once would each have a size of their own.
+  static std::optional<IndexingMap> gatherIndexing(const Instruction& allGather) {
+    const auto [along, own] = gatheredAlong(allGather);
+    if (allGather.operandCount() != 1 || !allGather.shape().isArray() || own == 0) return std::nullopt;
+    IndexingMap map = identityMap(allGather.shape().dimensions());
+    map.results[along] = map.results[along].modulo(own);
+    return map;
+  }
+
+  // The dimension, and the elements along it that each device has.
+  static std::pair<size_t, int64_t> gatheredAlong(const Instruction& allGather) {
+    const auto along = static_cast<size_t>(allGather.dimensions()[0]);
+    const Shape own = allGather.operand(0)->shape();
+    return {along, along < own.rank() ? own.dimension(along) : 0};
+  }
+
+  TiledInstruction::Gathered gatheredBy(const TiledInstruction& tiled) const {
+    const Instruction& allGather = *tiled.instruction;
+    const auto [along, own] = gatheredAlong(allGather);
+    return {.device = simplified(tiled.place[along].dividedBy(own)),
+            .devices = allGather.shape().dimension(along) / own,
+            .allGather = &allGather};
   }
 
   // A tile of a scan reads the operands' tile, after those before it; what it starts with
@@ -290,7 +332,7 @@ class SpaceBuilder {
 
   // A constraint on what is an index of the operand says where the operand ends: what lies outside is masked.
   Status addConstraints(const TiledInstruction& tiled, size_t operand, const IndexingMap& map,
-                        Within& within) {
+                        std::vector<TiledInstruction::Within>& within) {
     const Instruction& instruction = *tiled.instruction;
     const auto by = variablesOf(tiled, map);
     for (const IndexConstraint& constraint : map.constraints) {

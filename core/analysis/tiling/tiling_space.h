@@ -33,6 +33,14 @@ struct TiledInstruction {
     const Instruction* concatenate = nullptr;
   };
   std::vector<Within> within;  // of each concatenate on the way, the nearest last
+  // Of an operand of an all-gather and all that it is made of: whose elements they are. The tile may not be
+  // of two devices. Source: tile.h (Tile::replica_ids).
+  struct Gathered {
+    AffineExpression device;  // its number in the group
+    int64_t devices = 0;
+    const Instruction* allGather = nullptr;
+  };
+  std::vector<Gathered> gathered;  // of each all-gather on the way, the nearest last
 
   // Whether the tile is read at all: `first` is the first index of each variable's tile.
   bool isRead(std::span<const int64_t> first) const;

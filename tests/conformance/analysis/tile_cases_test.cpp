@@ -30,12 +30,16 @@ Sizes numbers(const std::string& text) {
   return all;
 }
 
-std::string tileText(const InstructionTile& tile, const std::vector<std::string>& names) {
+std::string tileText(const TiledInstruction& tiled, const InstructionTile& tile,
+                     const std::vector<std::string>& names) {
   std::vector<std::string> parts;
   for (const TileDimension& d : tile.dimensions)
     parts.push_back(
         fmt::format("{} +{}x{}{}", d.offset.text(names), d.size, d.stride, d.isMasked ? "?" : ""));
-  return fmt::format("[{}]", fmt::join(parts, ", "));
+  std::string devices;
+  for (size_t i = 0; i < tile.devices.size(); ++i)
+    devices += fmt::format(" of device {} of {}", tile.devices[i].text(names), tiled.gathered[i].devices);
+  return fmt::format("[{}]{}", fmt::join(parts, ", "), devices);
 }
 
 // One case's space, and the checks on it.
@@ -115,7 +119,7 @@ class Held {
     std::vector<std::string> found;
     for (size_t i = 0; i < space_.instructions.size(); ++i)
       found.push_back(std::string(space_.instructions[i].instruction->name()) +
-                      tileText(tiling.tiles[i], space_.names()));
+                      tileText(space_.instructions[i], tiling.tiles[i], space_.names()));
     EXPECT_NE(std::ranges::find(found, wanted), found.end()) << wanted << " is none of\n"
                                                              << fmt::format("{}", fmt::join(found, "\n"));
   }

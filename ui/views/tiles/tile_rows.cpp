@@ -23,10 +23,12 @@ QString rangeText(const RegionDimension& d) {
 
 QString regionText(const TileRegion& region) {
   if (!region.isRead) return "not read";
-  if (region.dimensions.empty()) return "one number";
+  QString from;
+  for (const int64_t device : region.devices) from += QString(" of device %1").arg(device);
+  if (region.dimensions.empty()) return "one number" + from;
   QStringList parts;
   for (const RegionDimension& d : region.dimensions) parts << rangeText(d);
-  return "[" + parts.join(", ") + "]" + (region.isPlaceKnown ? "" : " or later");
+  return "[" + parts.join(", ") + "]" + (region.isPlaceKnown ? "" : " or later") + from;
 }
 
 std::vector<TableColumn<TileRow>> tileColumns() {

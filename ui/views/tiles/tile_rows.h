@@ -22,7 +22,7 @@ std::vector<TableColumn<TileRow>> tileColumns();
 std::vector<TileRow> tileRowsOf(const TilingSpace& space, const FusionTiling& tiling,
                                 const std::vector<TileRegion>& regions);
 
-// "[16:32, 0:64:2]", ends excluded; "one number" of a scalar.
+// "[16:32, 0:64:2]", ends excluded; "one number" of a scalar; "[0:8] of device 1" below an all-gather.
 QString regionText(const TileRegion& region);
 
 }  // namespace hilo
