@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/analysis/cost/op_work.h"
 #include "core/analysis/dimension_order.h"
 #include "core/analysis/tiling/tile_traffic.h"
 #include "core/hlo/ir/instruction.h"
@@ -25,6 +26,8 @@ constexpr Cache kCaches[] = {{32 << 10, 8, 2, 2}, {512 << 10, 8, 4, 15}, {32 << 
 
 constexpr int64_t kNeighbours = 4;  // lines from which on the next ones are fetched ahead
 constexpr double kRunCycles = 3, kTileCycles = 20, kElementCycles = 1;
+// Where elementNs was measured, and what it is from on for what calls the C library.
+constexpr double kMeasuredMHz = 3000, kMeasuredLanes = 8, kCallNs = 2;
 
 bool isIn(const std::vector<size_t>& variables, size_t v) {
   return std::ranges::find(variables, v) != variables.end();
@@ -197,17 +200,63 @@ class CoreEstimator {
     return lines;
   }
 
+  // Of all points of a loop nest, and how often its innermost loop is turned to.
+  struct Nest {
+    double turns = 1, steps = 1, lanes = 1;  // steps of one turn, each of so many elements
+  };
+
   double computeCycles() const {
-    double points = 1, tiles = 1;
-    for (size_t i = 0; i < loops_.size(); ++i) {
-      points *= loops_[i].count;
-      if (i < firstInTile_) tiles *= loops_[i].count;
+    double tiles = 1;
+    for (size_t i = 0; i < firstInTile_; ++i) tiles *= loops_[i].count;
+    double cycles = tiles * kTileCycles, turned = 0;
+    for (const TiledInstruction& tiled : space_.instructions) {
+      if (!isComputed(tiled)) continue;
+      const Nest nest = nestOf(tiled);
+      cycles += nest.turns * nest.steps * stepCycles(*tiled.instruction, nest.lanes);
+      turned = std::max(turned, nest.turns);
     }
-    if (loops_.empty()) return kElementCycles;
-    const Loop& inner = loops_.back();
-    const double turns = points / inner.count;
-    const double steps = std::ceil(inner.count / lanes(inner.variable));
-    return turns * (kRunCycles + steps * kElementCycles * operations()) + tiles * kTileCycles;
+    if (turned > 0) return cycles + turned * kRunCycles;
+    const Nest moved = nestOf(space_.instructions.back());
+    return cycles + moved.turns * (kRunCycles + moved.steps * kElementCycles);
+  }
+
+  static bool isComputed(const TiledInstruction& tiled) {
+    const Opcode opcode = tiled.instruction->opcode();
+    return !tiled.operands.empty() && !hasFact(opcode, OpFact::MovesElements) &&
+           !hasFact(opcode, OpFact::RenamesBytes);
+  }
+
+  // The loops over what it is at and what it folds; tiles of results that do not move it compute it again.
+  Nest nestOf(const TiledInstruction& tiled) const {
+    Nest nest;
+    size_t inner = loops_.size();
+    for (size_t i = 0; i < loops_.size(); ++i) {
+      const bool isOfTiles = i < firstInTile_;
+      const bool isOfResults = space_.variables[loops_[i].variable].index.kind == Kind::Dimension;
+      if (!isAlong(tiled, loops_[i].variable) && !(isOfTiles && isOfResults)) continue;
+      nest.turns *= loops_[i].count;
+      if (!isOfTiles) inner = i;
+    }
+    if (inner == loops_.size()) return nest;
+    nest.turns /= loops_[inner].count;
+    nest.lanes = lanes(loops_[inner].variable);
+    nest.steps = std::ceil(loops_[inner].count / nest.lanes);
+    return nest;
+  }
+
+  bool isAlong(const TiledInstruction& tiled, size_t v) const {
+    const TilingVariable& variable = space_.variables[v];
+    return std::ranges::any_of(tiled.place, [&](const AffineExpression& at) { return at.uses(v); }) ||
+           (variable.index.kind == Kind::Symbol && variable.instruction == tiled.instruction);
+  }
+
+  // A function is a series of instructions on a vector, or a call for each of its elements.
+  static double stepCycles(const Instruction& instruction, double lanes) {
+    const Shape shape = instruction.shape();
+    if (!shape.isArray() || !isElementwise(instruction.opcode()) || !isCostly(instruction.opcode()))
+      return kElementCycles;
+    const double ns = elementNs(instruction.opcode(), shape.elementType());
+    return ns * kMeasuredMHz * 1e-3 * (ns < kCallNs ? kMeasuredLanes : lanes);
   }
 
   // Vectors of elements that are neighbours in all arrays.
@@ -218,15 +267,6 @@ class CoreEstimator {
       bytes = std::max(bytes, array.elementBytes);
     }
     return std::max(1.0, static_cast<double>(core_.vectorBytes) / bytes);
-  }
-
-  double operations() const {
-    const auto count = std::ranges::count_if(space_.instructions, [](const TiledInstruction& tiled) {
-      const Opcode opcode = tiled.instruction->opcode();
-      return !tiled.operands.empty() && !hasFact(opcode, OpFact::MovesElements) &&
-             !hasFact(opcode, OpFact::RenamesBytes);
-    });
-    return static_cast<double>(std::max<ptrdiff_t>(1, count));
   }
 
   const TilingSpace& space_;

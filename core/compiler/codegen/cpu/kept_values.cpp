@@ -1,6 +1,6 @@
 #include "core/compiler/codegen/cpu/kept_values.h"
 
-#include "core/compiler/codegen/cpu/choices/op_work.h"
+#include "core/analysis/cost/op_work.h"
 
 namespace hilo::cpu {
 

@@ -1,7 +1,7 @@
 // Instructions and fusions whose elements can be computed one by one, and updates in place.
+#include "core/analysis/cost/op_work.h"
 #include "core/base/check.h"
 #include "core/compiler/codegen/cpu/choices/kernel_cost.h"
-#include "core/compiler/codegen/cpu/choices/op_work.h"
 #include "core/compiler/codegen/cpu/cumulative.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
 #include "core/compiler/codegen/cpu/lowerings.h"

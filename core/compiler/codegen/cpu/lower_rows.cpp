@@ -2,8 +2,8 @@
 // one a reduction and one for the row of the result or the one element it has there. A value that several
 // stages need is computed once and kept on the stack where that is cheaper than to compute it again; the
 // row stays in a near cache.
+#include "core/analysis/cost/op_work.h"
 #include "core/compiler/codegen/cpu/choices/dot_chain.h"
-#include "core/compiler/codegen/cpu/choices/op_work.h"
 #include "core/compiler/codegen/cpu/fetch_ahead.h"
 #include "core/compiler/codegen/cpu/held_piece.h"
 #include "core/compiler/codegen/cpu/lowerings.h"

@@ -55,6 +55,34 @@ TEST_F(CoreEstimateTest, LongRunsTakeFewerTurns) {
   EXPECT_GE(ranked[0].sizes[1], 64);
 }
 
+// An exponential takes about ten instructions where an addition takes one, in the same loops; those of an arc
+// sine, which is a call for each element, about thirty times the lanes.
+TEST_F(CoreEstimateTest, FunctionsCostMore) {
+  tile("p = f32[64,1024] parameter(0)\nROOT n = f32[64,1024] negate(p)");
+  const double plain = of({8, 1024}).computeNs;
+  tile("p = f32[64,1024] parameter(0)\nROOT n = f32[64,1024] exponential(p)");
+  const double exponential = of({8, 1024}).computeNs;
+  tile("p = f32[64,1024] parameter(0)\nROOT n = f32[64,1024] asin(p)");
+  const double arcSine = of({8, 1024}).computeNs;
+  const double steps = 64 * 1024 / 4, cycleNs = 1 / 3.0;
+  EXPECT_NEAR(exponential - plain, steps * (0.4 * 3 * 8 - 1) * cycleNs, 1);
+  EXPECT_NEAR(arcSine - plain, steps * (10 * 3 * 4 - 1) * cycleNs, 1);
+}
+
+// The sum of a row is folded once for all elements of the row that are in the tile, and again in the next.
+TEST_F(CoreEstimateTest, FoldsAreDoneOnceATile) {
+  tile(R"(f { p = f32[64,1024] parameter(0)
+  z = f32[] constant(0)
+  s = f32[64] reduce(p, z), dimensions={1}, to_apply=addf
+  b = f32[64,1024] broadcast(s), dimensions={0}
+  ROOT d = f32[64,1024] subtract(p, b) }
+ENTRY e { p = f32[64,1024] parameter(0)
+  ROOT g = f32[64,1024] fusion(p), kind=kLoop, calls=f })");
+  const double cycleNs = 1 / 3.0, steps = 64 * 1024 / 4;
+  EXPECT_NEAR(of({8, 1024, 1024}).computeNs, (2 * steps + 64 * 3 + 8 * 20) * cycleNs, 1);
+  EXPECT_NEAR(of({8, 512, 1024}).computeNs, (3 * steps + 128 * 3 + 16 * 20) * cycleNs, 1);
+}
+
 TEST_F(CoreEstimateTest, OfScalarsIsShort) {
   tile("p = f32[] parameter(0)\nROOT n = f32[] negate(p)");
   EXPECT_LT(of({}).ns, 10);

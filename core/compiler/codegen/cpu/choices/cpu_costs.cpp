@@ -1,7 +1,7 @@
 #include "core/compiler/codegen/cpu/choices/cpu_costs.h"
 
+#include "core/analysis/cost/op_work.h"
 #include "core/analysis/dense_dimension.h"
-#include "core/compiler/codegen/cpu/choices/op_work.h"
 
 namespace hilo {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/compiler/codegen/cpu/choices/op_work.h"
+#include "core/analysis/cost/op_work.h"
 
 namespace hilo {
 namespace {
@@ -15,7 +15,7 @@ Work workOf(Opcode opcode) {
 #define WORK(opcode, ns, wide, kind) \
   case Opcode::opcode:               \
     return {ns, wide, Kind::kind};
-#include "core/compiler/codegen/cpu/choices/op_work.def"
+#include "core/analysis/cost/op_work.def"
     default:
       return {};
   }
