@@ -32,8 +32,8 @@ DotSide::DotSide(TileEmitter& tiles, DotTileForm& form, size_t side, int64_t lin
   strides_ = isRight || !isAlongSum() ? Strides{1, lines} : Strides{depth_, 1};
   const int64_t all = form.batch() * roundedUp(form.lines(side), lines) * depth_;
   isBroughtAhead_ = isRight && isSameForAllTiles() &&
-                    worker.hasRoomBeside(all * static_cast<int64_t>(element_->getScalarSizeInBits()) / 8);
-  room_ = worker.allocate(element_, isBroughtAhead_ ? all : lines * depth_);
+                    worker.hasRoomAhead(all * static_cast<int64_t>(element_->getScalarSizeInBits()) / 8);
+  room_ = isBroughtAhead_ ? worker.allocateAhead(element_, all) : worker.allocate(element_, lines * depth_);
   if (isBroughtAhead_) worker.beforeTiles([&] { bringAll(k_.int64(form_.batch())); });
   if (isRight && isAlongSum() && !there_) lineRoom_ = worker.allocate(element_, lanes_ * depth_);
 }

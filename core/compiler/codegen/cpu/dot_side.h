@@ -2,7 +2,7 @@
 // type of the sums, so many lines of it at a time. The left is read an element at a time, so that any order
 // of it will do; lines of the right that are neighbours are vectors. In room they lie close together: for
 // columns whose places in the sum are far apart there is little of the near cache. A right side that is the
-// same for all tiles, and small, is brought once, ahead of them.
+// same for all tiles, and not too large, is brought once, ahead of them.
 #pragma once
 
 #include "core/compiler/codegen/cpu/host_worker.h"

@@ -1,5 +1,6 @@
 // Products of matrices of a tile by one thread.
 #include "core/compiler/codegen/cpu/dot_side.h"
+#include "core/compiler/codegen/cpu/written_over.h"
 
 namespace hilo::cpu {
 
@@ -16,6 +17,7 @@ class DotOnHost {
       : tiles_(tiles),
         k_(tiles.kernel()),
         b_(k_.b()),
+        number_(operation),
         form_(tiles, operation),
         element_(k_.scalars().valueType(form_.sumType())),
         rows_(form_.lines(0)),
@@ -27,6 +29,7 @@ class DotOnHost {
     if (isInSteps())
       k_.lineLoop(k_.int64(0), k_.int64(count()),
                   [&](Value* i) { sums_.store(i, {llvm::Constant::getNullValue(element_)}); });
+    writeLeftOver(worker);
     return tiles_.forEachStep(form_.dot(), [&] {
       DotSide left(tiles_, form_, 0, rows_, lanes_, worker),
           right(tiles_, form_, 1, std::min(columns_, 2 * lanes_), lanes_, worker);
@@ -54,6 +57,21 @@ class DotOnHost {
 
   int64_t count() const { return form_.batch() * rows_ * columns_; }
   bool isInSteps() const { return form_.dot().loop.has_value(); }
+
+  // A left side that is computed is written over what it is made of, where that can be.
+  void writeLeftOver(HostWorker& worker) {
+    const TileUse left = form_.dot().operands[0];
+    const TileOperation& of = tiles_.operation(left.operation);
+    const bool isPlain = form_.dot().op == TileOp::Dot && !isInSteps() && !of.tile.isMasked();
+    if (!isPlain || of.type(left.result) != form_.sumType()) return;
+    const TileRoom* over = roomToWriteOver(tiles_, left.operation, number_);
+    if (over == nullptr) return;
+    const TileRoom room = *over;
+    worker.forEach(tiles_.placed(of.tile, of.instruction->shape()), [&](const tiles::Place& place) {
+      tiles_.inFrame([&] { room.store(tiles_.numberIn(of.sizes(), place), tiles_.element(left, place)); });
+    });
+    tiles_.hold(left.operation, {room});
+  }
 
   // By pieces of six rows and two vectors: rows in pieces of as many or one less, what is left over of the
   // columns is narrower.
@@ -133,6 +151,7 @@ class DotOnHost {
   TileEmitter& tiles_;
   KernelBuilder& k_;
   llvm::IRBuilder<>& b_;
+  const size_t number_;
   tiles::DotTileForm form_;
   llvm::Type* element_;
   const int64_t rows_, columns_, lanes_;

@@ -10,8 +10,9 @@ using tiles::PlacedTile;
 using tiles::TileRoom;
 
 namespace {
-constexpr int64_t kMostBytes = 1 << 20;  // of a thread's stack
-}
+constexpr int64_t kMostBytes = 1 << 20;       // of a thread's stack
+constexpr int64_t kMostBytesAhead = 1 << 19;  // besides
+}  // namespace
 
 Value* HostWorker::allocate(llvm::Type* type, int64_t count) {
   bytes_ += count * type->getScalarSizeInBits() / 8;
@@ -24,6 +25,13 @@ TileRoom HostWorker::room(ElementType type, int64_t count) {
 
 bool HostWorker::hasRoomFor(int64_t bytes) const {
   return bytes_ + bytes <= std::min<int64_t>(kMostBytes / 2, k_.target().threadCacheBytes);
+}
+
+bool HostWorker::hasRoomAhead(int64_t bytes) const { return aheadBytes_ + bytes <= kMostBytesAhead; }
+
+Value* HostWorker::allocateAhead(llvm::Type* type, int64_t count) {
+  aheadBytes_ += count * type->getScalarSizeInBits() / 8;
+  return k_.room(type, count);
 }
 
 void HostWorker::forEachTile(const std::function<void(Value* number)>& body) {

@@ -25,8 +25,10 @@ class HostWorker final : public tiles::TileWorkers {
 
   // So many more bytes stay near: what is kept is quicker read back than computed again.
   bool hasRoomFor(int64_t bytes) const;
-  // The same together with as much again as lies there: what is made of that is kept too.
-  bool hasRoomBeside(int64_t bytes) const { return hasRoomFor(bytes_ + bytes); }
+  // What is written ahead of the tiles is gone through from its beginning to its end, as what it was made of
+  // would be: it takes nothing from what is near.
+  bool hasRoomAhead(int64_t bytes) const;
+  llvm::Value* allocateAhead(llvm::Type* type, int64_t count);
   // Error kind "tile-too-large": more than a thread's stack is asked for.
   Status fits() const;
 
@@ -40,7 +42,7 @@ class HostWorker final : public tiles::TileWorkers {
   KernelBuilder& k_;
   llvm::IRBuilder<>& b_;
   const VectorRegisters registers_;
-  int64_t bytes_ = 0;
+  int64_t bytes_ = 0, aheadBytes_ = 0;
   llvm::BasicBlock* ahead_ = nullptr;  // where what is done before the tiles ends
 };
 

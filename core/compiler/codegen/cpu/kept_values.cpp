@@ -1,31 +1,13 @@
 #include "core/compiler/codegen/cpu/kept_values.h"
 
 #include "core/analysis/cost/op_work.h"
+#include "core/compiler/codegen/cpu/written_over.h"
 
 namespace hilo::cpu {
 
 using tiles::Place;
 using tiles::TileEmitter;
 using tiles::TileRoom;
-
-namespace {
-
-// Operations that are computed for the fold alone, at the places that it folds.
-std::vector<size_t> madeForFold(const TileProgram& program, const TileOperation& fold) {
-  std::vector<size_t> all = {fold.operands[0].operation};
-  const auto sizes = program.operations[all[0]].sizes();
-  for (size_t i = 0; i < all.size(); ++i) {
-    for (const TileUse& use : program.operations[all[i]].operands) {
-      const TileOperation& operand = program.operations[use.operation];
-      const bool isOne = std::ranges::find(all, use.operation) == all.end() &&
-                         operand.op == TileOp::Elementwise && operand.sizes() == sizes;
-      if (isOne) all.push_back(use.operation);
-    }
-  }
-  return all;
-}
-
-}  // namespace
 
 KeptValues::KeptValues(TileEmitter& tiles, size_t fold, size_t along, HostWorker& worker)
     : tiles_(tiles), worker_(worker), fold_(fold), along_(along), reduce_(tiles.operation(fold)) {
@@ -37,7 +19,7 @@ KeptValues::KeptValues(TileEmitter& tiles, size_t fold, size_t along, HostWorker
   const bool isAlongRooms = std::ranges::all_of(sizes.begin() + static_cast<ptrdiff_t>(along) + 1,
                                                 sizes.end(), [](int64_t size) { return size == 1; });
   if (tiles.operation(operand).op != TileOp::Elementwise || !isAlongRooms) return;
-  const auto made = madeForFold(tiles.program(), reduce_);
+  const auto made = madeForOne(tiles, operand);
   for (const size_t operation : made) {
     const TileOperation& of = tiles.operation(operation);
     const bool isCostlyOne = isCostly(of.instruction->opcode());
@@ -45,8 +27,8 @@ KeptValues::KeptValues(TileEmitter& tiles, size_t fold, size_t along, HostWorker
       const auto whole = isCostlyOne ? wholeOf(operation) : std::nullopt;
       if (whole) add(operation, *whole);
     } else if ((operation == operand || isCostlyOne) && of.block == reduce_.block &&
-               isAskedAgain(operation, made)) {
-      add(operation, operation);  // what is folded is written down anyway
+               isAskedBeside(tiles.program(), operation, made, fold)) {
+      addOver(operation);  // what is folded is written down anyway
     }
   }
 }
@@ -58,15 +40,11 @@ void KeptValues::add(size_t computed, size_t held) {
     kept_.push_back({computed, held, of.sizes(), worker_.room(of.type(), count)});
 }
 
-bool KeptValues::isAskedAgain(size_t operation, const std::vector<size_t>& made) const {
-  const TileProgram& program = tiles_.program();
-  const auto isIt = [&](const TileUse& use) { return use.operation == operation; };
-  for (size_t i = 0; i < program.operations.size(); ++i) {
-    if (i != fold_ && std::ranges::find(made, i) == made.end() &&
-        std::ranges::any_of(program.operations[i].operands, isIt))
-      return true;
-  }
-  return std::ranges::any_of(program.stores, isIt, &TileStore::value);
+// Without room of its own, where it can do without.
+void KeptValues::addOver(size_t operation) {
+  const TileRoom* over = roomToWriteOver(tiles_, operation, fold_);
+  if (over == nullptr) return add(operation, operation);
+  kept_.push_back({operation, operation, tiles_.operation(operation).sizes(), *over});
 }
 
 // The operation of the same instruction beside the fold whose tile is those of all steps together.

@@ -26,7 +26,7 @@ class KeptValues {
     tiles::TileRoom room;
   };
   void add(size_t computed, size_t held);
-  bool isAskedAgain(size_t operation, const std::vector<size_t>& made) const;
+  void addOver(size_t operation);
   std::optional<size_t> wholeOf(size_t operation) const;
   bool isWhole(const InstructionTile& whole, const InstructionTile& step) const;
 
