@@ -55,6 +55,11 @@ bool takes(const AlgorithmForm& form, ElementType type) {
   return type == form.factors;
 }
 
+// Whether factors of the type are what they were before: products of narrow floats are summed in f32 anyway.
+bool keeps(const AlgorithmForm& form, ElementType type) {
+  return takes(form, type) || (form.factors == ElementType::F32 && elementBits(type) < 32);
+}
+
 Instruction* product(const Expansion& of, const AlgorithmForm& form, Instruction* lhs, Instruction* rhs) {
   Instruction& original = of.call();
   std::vector<Instruction*> operands(original.operands().begin(), original.operands().end());
@@ -144,8 +149,8 @@ bool hasAlgorithmOfItsOwn(const Instruction& instruction) {
   if (form == nullptr || instruction.operandCount() < 2 || !isOfFloats(instruction)) return false;
   const ElementType result = instruction.shape().elementType();
   return form->isTf32 || !form->smallTerms.empty() ||
-         !takes(*form, instruction.operand(0)->shape().elementType()) ||
-         !takes(*form, instruction.operand(1)->shape().elementType()) || !isFloat(result) ||
+         !keeps(*form, instruction.operand(0)->shape().elementType()) ||
+         !keeps(*form, instruction.operand(1)->shape().elementType()) || !isFloat(result) ||
          elementBits(result) > elementBits(form->sum);
 }
 
