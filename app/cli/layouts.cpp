@@ -2,7 +2,9 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
+#include "app/cli/alike_rows.h"
 #include "app/cli/command.h"
 #include "app/cli/dump_module.h"
 #include "app/cli/progress_line.h"
@@ -63,20 +65,38 @@ void printCauses(const LayoutStudy& study) {
   fmt::print("\n{}", table.text(2));
 }
 
-void printRows(const LayoutStudy& study, size_t top) {
-  if (study.rows.empty()) return;
-  fmt::print("\n");
-  for (size_t n = 0; n < std::min(top, study.rows.size()); ++n) {
-    const LayoutRow& row = study.rows[n];
+// What the layers of a model have alike is one row, with the bytes and the time of all.
+auto alikeMoves(const LayoutStudy& study) {
+  const auto key = [](const LayoutRow& row) {
     const LayoutMove& move = row.move;
-    fmt::print("%{} {} {} of {}{}{}{}\n", move.name, move.opcode, toString(move.to), toString(move.from),
-               move.costs() ? fmt::format(", {} x {}", bytesText(move.bytes), grouped(row.times)) : ", free",
-               row.ns > 0 ? ", " + timeText(row.ns) : "",
-               move.kernel == move.instruction ? "" : fmt::format(" in %{}", move.kernelName));
-    fmt::print("    {}: {}\n", layoutMoveOriginName(move.origin), move.text);
-  }
-  if (study.rows.size() > top)
-    fmt::print("  ... and {} more\n", grouped(static_cast<int64_t>(study.rows.size() - top)));
+    return std::tuple(move.opcode, toString(move.to), toString(move.from), move.origin, move.given.kind,
+                      move.wanted.kind, row.times, move.isAlone);
+  };
+  return alikeRows(std::span(study.rows), key, [](const LayoutRow& row) { return row.ns; });
+}
+
+void printMoves(const std::vector<const LayoutRow*>& alike) {
+  const LayoutRow& row = *alike.front();
+  const LayoutMove& move = row.move;
+  double ns = 0;
+  for (const LayoutRow* one : alike) ns += one->ns;
+  fmt::print("%{}{} {} {} of {}{}{}{}\n", move.name,
+             alike.size() == 1 ? "" : fmt::format(" and {} more alike", grouped(alike.size() - 1)),
+             move.opcode, toString(move.to), toString(move.from),
+             move.costs() ? fmt::format(", {} x {}", bytesText(move.bytes),
+                                        grouped(row.times * static_cast<int64_t>(alike.size())))
+                          : ", free",
+             ns > 0 ? ", " + timeText(ns) : "",
+             move.kernel == move.instruction ? "" : fmt::format(" in %{}", move.kernelName));
+  fmt::print("    {}: {}\n", layoutMoveOriginName(move.origin), move.text);
+}
+
+void printRows(const LayoutStudy& study, size_t top) {
+  const auto groups = alikeMoves(study);
+  if (groups.empty()) return;
+  fmt::print("\n");
+  for (size_t n = 0; n < std::min(top, groups.size()); ++n) printMoves(groups[n]);
+  if (groups.size() > top) fmt::print("  ... and {} more\n", grouped(groups.size() - top));
 }
 
 void printPadded(const LayoutStudy& study, size_t top) {
