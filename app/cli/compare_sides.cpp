@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "app/cli/compare_options.h"
 #include "app/cli/comparison_report.h"
+#include "app/cli/long_runs.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "core/workspace/open/verify_file.h"
@@ -52,6 +53,7 @@ int compareSides(const CompareOptions& options, const CLI::App& command,
                         .worker = worker,
                         .checks = side.checks ? checksOf(options.checks, command) : DeviceChecks()});
   }
+  noteLongRuns(requests);
   auto runs = withProgress("compare", [&](JobContext& job) { return executeInTurns(requests, job); });
   if (!runs) {
     for (const ComparedSide& side : sides) {

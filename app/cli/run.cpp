@@ -7,6 +7,7 @@
 #include "app/cli/as_compiled.h"
 #include "app/cli/command.h"
 #include "app/cli/divergence.h"
+#include "app/cli/long_runs.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "core/workspace/path/open_path.h"
@@ -240,6 +241,7 @@ int run(const Options& options, const CLI::App& command) {
     if (!called) return reportFailure(called.error(), kNo);
     result = *called;
   }
+  noteLongRuns({&request, 1});
   const auto done = withProgress("run", [&](JobContext& job) { return execute(request, job); });
   if (!done) return reportFailure(done.error(), kNo);
   if (const Status kept = keep(options, *done, result); !kept) return reportFailure(kept.error(), kNo);

@@ -33,6 +33,32 @@ OTHER = GOOD.replace("multiply(a, a)", "add(a, a)")
 BROKEN = GOOD.replace("ROOT c = f32[4]", "ROOT c = f32[5]")
 SYNTAX = GOOD.replace("multiply(a, a)", "multiply(a, nothing")
 CUSTOM = GOOD.replace("multiply(a, a)", 'custom-call(a), custom_call_target="mystery"')
+LONG = """HloModule long
+
+body {
+  t = (s32[], f32[256,256]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  x = f32[256,256] get-tuple-element(t), index=1
+  y = f32[256,256] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT r = (s32[], f32[256,256]) tuple(next, y)
+}
+
+goes_on {
+  t = (s32[], f32[256,256]) parameter(0)
+  i = s32[] get-tuple-element(t), index=0
+  end = s32[] constant(100000)
+  ROOT less = pred[] compare(i, end), direction=LT
+}
+
+ENTRY main {
+  x = f32[256,256] parameter(0)
+  zero = s32[] constant(0)
+  first = (s32[], f32[256,256]) tuple(zero, x)
+  ROOT w = (s32[], f32[256,256]) while(first), condition=goes_on, body=body
+}
+"""
 OF_ANY_SIZE = """HloModule of_any_size
 
 less {
@@ -336,6 +362,12 @@ class Run(CliTest):
             self.assertIn(reason, self.hilo("run", module, *arguments, code=1)[1])
         self.assertRegex(self.hilo("run", self.folder.name, code=1)[1], "is a directory(.|\n)*hilo info")
         self.assertIn("is not an HLO or StableHLO file: it looks like an empty file", self.hilo("run", self.file("", "none.hlo"), code=1)[1])
+
+    def test_a_long_run_is_told_before_it_begins(self):
+        long = self.file(LONG, "long.hlo")
+        said = self.hilo("run", long, "--engine", "reference", "--time-limit", "0.2", code=1)[1]
+        self.assertRegex(said, r"^note: it is estimated to take about \d+ (s|min|h) .*ends it after 200 ms\n")
+        self.assertNotIn("estimated", self.hilo("run", self.file(GOOD), "--engine", "reference")[1])
 
     def test_same_seed_same_output(self):
         digests = {json.loads(self.hilo("run", self.file(GOOD), "--seed", "7", "--json")[0])["output_digest"] for _ in range(2)}

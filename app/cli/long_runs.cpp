@@ -1,0 +1,20 @@
+#include "app/cli/long_runs.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/report.h"
+#include "core/workspace/run/run_estimate.h"
+
+namespace hilo::cli {
+
+void noteLongRuns(std::span<const RunRequest> requests) {
+  const RunEstimate estimate = estimateRuns(requests);
+  if (!estimate.isLarge()) return;
+  const auto& worker = requests.front().worker;
+  fmt::print(stderr, "note: it is estimated to take {}{}\n", estimateText(estimate),
+             worker && worker->timeLimitNs > 0
+                 ? fmt::format("; --time-limit ends it after {}", durationText(worker->timeLimitNs))
+                 : "");
+}
+
+}  // namespace hilo::cli
