@@ -52,6 +52,7 @@ CanvasWidget::CanvasWidget(QWidget* parent)
           [this](const QVariant& value) { stepMoving(value.toDouble()); });
   connect(&motion_, &QVariantAnimation::finished, this, [this] {
     moving_.clear();
+    anchorIndex_ = kNoIndex;
     update();
   });
 }
@@ -179,8 +180,10 @@ void CanvasWidget::selectByUser(uint32_t node) {
   Q_EMIT nodeSelected(selected());
 }
 
+// Whoever moves the view while boxes move has the last word: the anchor is not held any longer.
 void CanvasWidget::setView(const ViewTransform& view) {
   view_ = view;
+  anchorIndex_ = kNoIndex;
   fitOnResize_ = false;
   revealed_ = kNoSceneNode;
   update();
@@ -220,6 +223,9 @@ void CanvasWidget::reveal(SceneNodeId id) {
   const uint32_t node = index().find(id);
   if (node == kNoIndex) return;
   const QRectF rect = scene().nodes[node].rect;
+  // Places are told as they are once nothing moves any more.
+  if (anchorIndex_ != kNoIndex) holdAnchor(scene().nodes[anchorIndex_].rect);
+  anchorIndex_ = kNoIndex;
   ViewTransform view = view_;
   const bool unreadable = index().typicalHeight() * view.scale < kWholeNamePx && !scene().nodes[node].open;
   if (unreadable) {

@@ -191,6 +191,11 @@ GraphArea::GraphArea(const ViewContext& context, QWidget* parent) : View(context
     if (!isVisible() || view_->canvas()->scene().nodes.empty()) context_.session.noteShown();
   });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &GraphArea::showSelection);
+  // Also where it was selected before: a group was clicked since, or the view was moved elsewhere.
+  connect(&context_.bus, &SelectionBus::activated, this, [this](const Selection& selection) {
+    showSelection(selection);
+    view_->bringIntoSight();
+  });
   view_->colours().addSource("changed", tr("Pass that changed it last"), [this] { askChanged(); });
   view_->colours().addSource("time", tr("Measured time on this processor"), [this] { askTimes(); });
   view_->colours().addSource("run", tr("Measured time of the selected run"), [this] { askTimesOfRun(); });

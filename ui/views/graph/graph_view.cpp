@@ -164,6 +164,10 @@ void GraphView::select(InstructionId id) {
   order(canvas_->selected());
 }
 
+void GraphView::bringIntoSight() {
+  if (isShown()) showSelected(true);
+}
+
 void GraphView::showSelected(bool reveal) {
   uint32_t node = picture_.nodeOf(module_ == nullptr ? nullptr : module_->instruction(selected()));
   if (node == kNoIndex && selected().valid()) node = picture_->selectedNode;

@@ -40,6 +40,8 @@ class GraphView : public QWidget {
   // Does not emit.
   void select(InstructionId id);
   InstructionId selected() const { return selection_.selected(); }
+  // The selection, where it is in the picture that is shown.
+  void bringIntoSight();
   void setFollow(bool follow) { follow_ = follow; }
   // Outlines; closed groups show that something in them is marked. Cleared by setModule.
   // Edges between what is on `way` are lit.

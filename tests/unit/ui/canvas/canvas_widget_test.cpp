@@ -225,5 +225,20 @@ TEST_F(CanvasWidgetTest, revealBringsANodeToAReadableSize) {
   EXPECT_GE(shown.height(), 15);
 }
 
+// As a jump to an instruction does: the groups around it open, and boxes are on their way for a while.
+TEST_F(CanvasWidgetTest, whatIsRevealedWhileBoxesMoveIsInSightInTheEnd) {
+  for (const SceneNodeId far : {9'950, 50, 5'020}) {
+    canvas.setScene(makeGridScene(100));
+    canvas.reveal(4'000);
+    Scene opened = makeGridScene(100);
+    for (SceneNode& node : opened.nodes) node.rect.translate(0, 3 * node.rect.top());
+    canvas.setScene(std::move(opened), 4'000);
+    canvas.reveal(far);
+    QTest::qWait(300);
+    const QRectF shown = canvas.view().toScreen(canvas.scene().nodes[far].rect);
+    EXPECT_TRUE(QRectF(canvas.rect()).contains(shown)) << far;
+  }
+}
+
 }  // namespace
 }  // namespace hilo
