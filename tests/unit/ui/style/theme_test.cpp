@@ -114,5 +114,56 @@ TEST(Theme, changesAreToldApartWithoutOneKindOfCone) {
   }
 }
 
+// Opcodes that cost time, and what comes from outside. The others are bookkeeping and may look alike.
+TEST(Theme, nodesThatCostTimeAreToldApartWithoutOneKindOfCone) {
+  constexpr NodeRole kRoles[] = {NodeRole::kDynamicUpdateSlice,
+                                 NodeRole::kCopy,
+                                 NodeRole::kMatmul,
+                                 NodeRole::kReduce,
+                                 NodeRole::kFusion,
+                                 NodeRole::kCollective,
+                                 NodeRole::kTransfer,
+                                 NodeRole::kControlFlow,
+                                 NodeRole::kCustomCall,
+                                 NodeRole::kAsync,
+                                 NodeRole::kParameter,
+                                 NodeRole::kLargeParameter};
+  for (const bool dark : {false, true}) {
+    for (const Sight sight : {Sight::kAll, Sight::kNoRed, Sight::kNoGreen, Sight::kNoBlue}) {
+      for (const NodeRole a : kRoles) {
+        for (const NodeRole b : kRoles) {
+          if (a >= b) continue;
+          const auto fill = [&](NodeRole role) {
+            return seen(nodeColours(NodePalette::kOpcodeClass, role, dark).fill, sight);
+          };
+          EXPECT_GT(difference(fill(a), fill(b)), 10)
+              << nodeRoleName(a) << " and " << nodeRoleName(b) << ", sight " << static_cast<int>(sight)
+              << ", dark " << dark;
+        }
+      }
+    }
+  }
+}
+
+// From cold to hot the lightness goes one way, so that the order is read with any eyes.
+// What is cold is near the ground.
+TEST(Theme, heatKeepsItsOrderWithoutOneKindOfCone) {
+  constexpr double kLightnessStep = 1;
+  for (const bool dark : {false, true}) {
+    for (const Sight sight : {Sight::kAll, Sight::kNoRed, Sight::kNoGreen, Sight::kNoBlue}) {
+      const auto lightness = [&](int tenth) {
+        const Linear c = seen(heatColour(tenth / 10.0, dark), sight);
+        return 116 * std::cbrt(0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b) - 16;
+      };
+      for (int tenth = 1; tenth <= 10; ++tenth) {
+        const double change = lightness(tenth) - lightness(tenth - 1);
+        EXPECT_GT(dark ? change : -change, kLightnessStep) << tenth << ", dark " << dark;
+      }
+    }
+    const QColor ground = (dark ? darkTheme() : lightTheme()).colour(ColourRole::kSurface);
+    EXPECT_LT(contrast(heatColour(0, dark), ground), 1.5);
+  }
+}
+
 }  // namespace
 }  // namespace hilo
