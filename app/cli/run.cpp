@@ -12,7 +12,9 @@
 #include "app/cli/report.h"
 #include "core/workspace/path/open_path.h"
 #include "core/workspace/run/array_files.h"
+#include "core/workspace/run/engines.h"
 #include "core/workspace/run/engines_apart.h"
+#include "core/workspace/run/fitting_engine.h"
 #include "core/workspace/run/run_results.h"
 #include "core/workspace/run/runs.h"
 #include "core/workspace/run/saved_program.h"
@@ -22,7 +24,7 @@ namespace hilo::cli {
 namespace {
 
 struct Options {
-  std::string file, argumentShapes, engine = "reference", output, label, store, result;
+  std::string file, argumentShapes, engine, output, label, store, result;
   ArgumentOptions arguments;
   WorkerLimits worker;
   CheckOptions checks;
@@ -129,7 +131,7 @@ int lookInside(const Options& options, const RunRequest& run) {
     return kUsage;
   }
   const ValueRequest request{.module = run.module,
-                             .engine = options.engine,
+                             .engine = run.engine,
                              .arguments = run.arguments,
                              .devices = options.devices,
                              .worker = workerOf(options.worker)};
@@ -220,6 +222,20 @@ void print(const Options& options, const RunRecord& run, std::optional<size_t> r
   }
 }
 
+// Where none is named. Gives what there is to say of it.
+std::string settleEngine(RunRequest& request, const Options& options) {
+  if (!request.engine.empty()) return {};
+  // What looks at single values does so with the evaluator, on operands that are right.
+  if (options.nanOrigin || options.values) {
+    request.engine = RunRequest().engine;
+    return {};
+  }
+  const FittingEngine fitting =
+      request.module == nullptr ? FittingEngine{defaultEngine(), {}} : fittingEngine(*request.module);
+  request.engine = fitting.name;
+  return fitting.note();
+}
+
 int run(const Options& options, const CLI::App& command) {
   if (options.list) return listEnginesNow();
   if (options.file.empty()) {
@@ -234,6 +250,7 @@ int run(const Options& options, const CLI::App& command) {
                      .timesThunks = options.thunkTimes,
                      .checks = checksOf(options.checks, command)};
   if (const int status = openInto(request, options, command); status != kOk) return status;
+  const std::string said = settleEngine(request, options);
   if (options.nanOrigin || options.values) return lookInside(options, request);
   std::optional<size_t> result;
   if (!options.result.empty()) {
@@ -242,8 +259,9 @@ int run(const Options& options, const CLI::App& command) {
     result = *called;
   }
   noteLongRuns({&request, 1});
-  const auto done = withProgress("run", [&](JobContext& job) { return execute(request, job); });
+  auto done = withProgress("run", [&](JobContext& job) { return execute(request, job); });
   if (!done) return reportFailure(done.error(), kNo);
+  if (!said.empty()) done->notes.push_back(said);
   if (const Status kept = keep(options, *done, result); !kept) return reportFailure(kept.error(), kNo);
   print(options, *done, result);
   return hasErrors(done->findings) ? kNo : kOk;
@@ -259,7 +277,7 @@ void addRun(CLI::App& app, int& exitCode) {
       "HLO text or protobuf, gzip or not, or a program of `hilo compile --save`; - reads standard "
       "input");
   command->add_option("--engine", options->engine, "What executes it, with flags after a colon: cpu:quick")
-      ->capture_default_str();
+      ->default_str("cpu, or reference where cpu cannot run it");
   addArgumentOptions(*command, options->arguments);
   addArgumentShapes(*command, options->argumentShapes);
   addWorkerOptions(*command, options->worker);
@@ -297,6 +315,9 @@ void addRun(CLI::App& app, int& exitCode) {
 Without --args a snapshot runs on its own arguments, and any other module on arguments made up from the seed, valid
 where they serve as indices or shift counts. Constants whose values the text leaves out ({...}) are filled from the
 seed as well, and each is noted.
+
+Without --engine a module runs on cpu, and where cpu cannot run it, on the evaluator (reference), with a note of what
+keeps it from cpu. --values and --nan-origin use the evaluator.
 
 Exit status: 0 it ran, 1 it failed, the input is wrong or --check found something, 2 wrong usage, 3 the engine cannot
 run it, with the reasons.

@@ -87,6 +87,15 @@ ENTRY main {
   o = token[] outfeed(sum, t3), outfeed_shape=f32[2]
 }
 """
+# What the cpu engine refuses: how many elements an outfeed gives is known only while it runs.
+FOR_THE_EVALUATOR = """HloModule open_outfeed
+
+ENTRY main {
+  a = f32[<=8] parameter(0)
+  before = token[] after-all()
+  ROOT o = token[] outfeed(a, before), outfeed_shape=f32[<=8]
+}
+"""
 ON_TWO_DEVICES = """HloModule sum_of_two, num_partitions=2
 
 add {
@@ -433,6 +442,13 @@ class Run(CliTest):
     def test_not_runnable_is_3_with_the_reason_by_name(self):
         self.assertIn("mystery", self.hilo("run", self.file(CUSTOM), code=3)[1])
         self.assertIn("unknown-engine", self.hilo("run", "--engine", "nonsense", self.file(GOOD), code=3)[1])
+
+    def test_cpu_runs_it_and_where_it_cannot_the_evaluator(self):
+        self.assertRegex(self.hilo("run", self.file(GOOD))[0], r"engine +cpu\n")
+        report = json.loads(self.hilo("run", self.file(FOR_THE_EVALUATOR), "--json")[0])
+        self.assertEqual(report["engine"], "reference")
+        self.assertRegex("\n".join(report["notes"]), r"engine reference: cpu cannot run it: .+")
+        self.assertEqual(json.loads(self.hilo("run", self.file(GOOD), "--engine", "reference", "--json")[0])["engine"], "reference")
 
     def test_kept_runs(self):
         self.assertIn("kept as run 1", self.hilo("run", self.file(GOOD), "--keep")[1])

@@ -8,6 +8,7 @@
 #include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/engines_apart.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo {
 namespace {
@@ -81,6 +82,9 @@ Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid gri
     notes.push_back(
         fmt::format("its collectives are of {0} devices: --devices {0} runs it on as many", implied));
   }
+  const Engine& evaluator = **engineNamed(RunRequest().engine);
+  if (!isReference(engine) && obstaclesOn(evaluator, module, grid).empty())
+    notes.push_back(fmt::format("the engine {} can run it", evaluator.name));
   return fail("not-runnable", fmt::format("{} cannot be run by {}", module.name(), engine.name), {},
               std::move(notes));
 }
