@@ -30,7 +30,13 @@ QString stateText(const StripStep& step) {
   if (step.isLowering()) return "lowered";
   if (step.reordered >= 0) return "order";
   if (!step.outcome) return "not compared yet";
+  if (step.changed() && step.changes > 0) return countOf(static_cast<size_t>(step.changes), "change");
   return step.changed() ? "changed" : "unchanged";
+}
+
+// "#3  12 changes": a number alone would be read as how many.
+QString numberedState(const StripStep& step, size_t number) {
+  return QString("#%1  %2").arg(number).arg(number == 0 ? "input" : stateText(step));
 }
 
 // Whether XLA's and ours are the same there, else where in the pipeline it is.
@@ -139,7 +145,7 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
   painter.setFont(uiFont(11));
   painter.setPen(theme.colour(ColourRole::kTextDim));
   const QString time = step.durationNs >= 0 ? durationText(step.durationNs) : QString();
-  const QString state = QStringList{QString::number(cell.first), stateText(step)}.join("  ");
+  const QString state = numberedState(step, cell.first);
   const QRect second(text.left(), text.top() + line, text.width(), line);
   const int room = text.width() - (time.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(time) + 6);
   painter.drawText(second, Qt::AlignRight | Qt::AlignVCenter, time);
@@ -164,7 +170,7 @@ QString PassStrip::tipOf(const StripCell& cell) const {
   QStringList lines;
   for (size_t i = cell.first; i <= cell.last && lines.size() < 30; ++i) {
     const StripStep& step = steps_[i];
-    QString line = QString("%1. %2: %3").arg(i).arg(step.name, stateText(step));
+    QString line = QString("#%1 %2: %3").arg(i).arg(step.name, i == 0 ? "input" : stateText(step));
     if (!step.pipeline.isEmpty()) line += ", in " + step.pipeline;
     if (step.agrees) line += *step.agrees ? ", the same on both sides" : ", not the same on both sides";
     if (step.durationNs >= 0) line += ", " + durationText(step.durationNs);

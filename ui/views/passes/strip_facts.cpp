@@ -13,6 +13,7 @@ constexpr size_t kMeasuredSteps = 64;
 struct Measured {
   int64_t instructions = 0;
   int64_t delta = 0;
+  int64_t changes = -1;
   bool changed = false;
   int64_t reordered = -1;
 };
@@ -73,6 +74,7 @@ void StripFacts::measureSteps() {
           if (i > 0) {
             TRY(const StepDiff diff, diffSteps(*series, i - 1, i));
             m.changed = !diff.empty() || hasOrder(diff);
+            m.changes = static_cast<int64_t>(diff.changes.size());
             m.reordered = onlyReordered(diff);
             m.delta = m.instructions - all.back().instructions;
           }
@@ -88,6 +90,7 @@ void StripFacts::measureSteps() {
           if (!steps[i].outcome) steps[i].setCompared((*all)[i].changed);
           steps[i].instructions = (*all)[i].instructions;
           steps[i].delta = (*all)[i].delta;
+          steps[i].changes = (*all)[i].changes;
           steps[i].reordered = (*all)[i].reordered;
         }
         strip_.setSteps(std::move(steps));
@@ -127,6 +130,7 @@ void StripFacts::note(size_t step, const StepContent& content) {
     return strip_.setSteps(std::move(steps));
   }
   if (!cell.skipped()) cell.setCompared(step > 0 && (!diff.empty() || hasOrder(diff)));
+  if (step > 0) cell.changes = static_cast<int64_t>(diff.changes.size());
   cell.reordered = step > 0 ? onlyReordered(diff) : -1;
   cell.instructions = static_cast<int64_t>(diff.instructionsAfter);
   cell.delta = static_cast<int64_t>(diff.instructionsAfter) - static_cast<int64_t>(diff.instructionsBefore);

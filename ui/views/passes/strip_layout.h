@@ -22,6 +22,7 @@ struct StripStep {
   int64_t durationNs = -1;
   int64_t instructions = -1;   // after the step; -1: not known
   int64_t delta = 0;           // against the step before
+  int64_t changes = -1;        // instructions that are not as in the step before; -1: not known
   bool isTheirs = false;       // a stage of XLA's, beside our own steps
   std::optional<bool> agrees;  // whether XLA's and ours are the same after this pass; none: not compared
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <QCoreApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
+#include <QToolTip>
 
 namespace hilo {
 namespace {
@@ -85,6 +87,24 @@ TEST(PassStrip, KeysStep) {
   EXPECT_EQ(strip.current(), 0u);
   press(Qt::Key_Return);
   EXPECT_EQ(activated, 0);
+}
+
+TEST(PassStrip, saysHowManyInstructionsAStepChanged) {
+  PassStrip strip;
+  strip.resize(600, 80);
+  auto steps = stepsOf("-x-x");
+  steps[1].changes = 569;
+  strip.setSteps(std::move(steps));
+  const auto tipAt = [&](int cell) {
+    const QPoint place(cell * kStripCellWidth + 20, 20);
+    QHelpEvent event(QEvent::ToolTip, place, strip.mapToGlobal(place));
+    QCoreApplication::sendEvent(strip.viewport(), &event);
+    return QToolTip::text().toStdString();
+  };
+  EXPECT_EQ(tipAt(0), "#0 pass0: input");
+  EXPECT_EQ(tipAt(1), "#1 pass1: 569 changes");
+  EXPECT_EQ(tipAt(2), "#2 pass2: unchanged");
+  EXPECT_EQ(tipAt(3), "#3 pass3: changed");
 }
 
 }  // namespace
