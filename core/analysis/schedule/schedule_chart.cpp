@@ -1,6 +1,7 @@
 #include "core/analysis/schedule/schedule_chart.h"
 
 #include "core/analysis/async_op.h"
+#include "core/analysis/work_class.h"
 
 namespace hilo {
 namespace {
@@ -9,7 +10,7 @@ constexpr std::string_view kGroupAttribute = "_scheduling_group_id";
 
 OpcodeClass classOf(const Instruction& instruction) {
   const CanonicalAsyncOp op = canonicalAsyncOp(instruction, true);
-  return opcodeClass(op.role == AsyncRole::None ? instruction.opcode() : op.inner);
+  return op.role == AsyncRole::None ? workClass(instruction) : opcodeClass(op.inner);
 }
 
 double onceNs(const TimelineEvent& block) {

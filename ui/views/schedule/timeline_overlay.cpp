@@ -133,15 +133,17 @@ QString TimelineOverlay::rangeLine() const {
   return rangeText(*shown, timeOf(shown->chart(), canvas_.axis(), *range_));
 }
 
-// A text at a place, moved so that all of it is in sight.
+// A text at a place, moved so that all of it is in sight, in several lines where it is wider than the plot.
 void TimelineOverlay::drawText(QPainter& painter, const QString& text, double x, double top) const {
   const QFontMetricsF metrics(painter.font());
   const QRectF plot = canvas_.plot();
-  QRectF box(x, top, metrics.horizontalAdvance(text) + 2 * kSpaceSmall, metrics.height() + 2);
+  const QRectF room(0, 0, std::max(1.0, plot.width() - 2 * kSpaceSmall), plot.height());
+  const QSizeF size = metrics.boundingRect(room, Qt::AlignCenter | Qt::TextWordWrap, text).size();
+  QRectF box(x, top, std::ceil(size.width()) + 2 * kSpaceSmall, std::ceil(size.height()) + 2);
   box.moveLeft(std::max(plot.left(), std::min(box.left(), plot.right() - box.width())));
   painter.fillRect(box, themeOf(*this).colour(ColourRole::kSurfaceRaised));
   painter.setPen(themeOf(*this).colour(ColourRole::kText));
-  painter.drawText(box, Qt::AlignCenter, text);
+  painter.drawText(box, Qt::AlignCenter | Qt::TextWordWrap, text);
 }
 
 void TimelineOverlay::paintEvent(QPaintEvent*) {

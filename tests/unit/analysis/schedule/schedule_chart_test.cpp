@@ -124,6 +124,26 @@ TEST(ScheduleChartLanes, WhatIsInFlightAroundALoopHidesNothingInIt) {
   EXPECT_EQ(chart.eventsOfLane[laneOf("outer")].size(), 1u);
 }
 
+// As in the graph: where most of a step is products of cuBLAS, they look like products.
+TEST(ScheduleChartClasses, ALibrarysProductIsAContraction) {
+  const auto module = parseModuleStrictly(R"(HloModule m, is_scheduled=true
+ENTRY e {
+  x = f32[8,8]{1,0} parameter(0)
+  gemm = (f32[8,8]{1,0}, s8[64]{0}) custom-call(x, x), custom_call_target="__cublas$gemm"
+  y = f32[8,8]{1,0} get-tuple-element(gemm), index=0
+  ROOT other = f32[8,8]{1,0} custom-call(y), custom_call_target="mystery"
+}
+)");
+  ASSERT_TRUE(module) << toString(module.error());
+  const ScheduleChart chart =
+      makeScheduleChart(**module, simulate(**module, GpuUniformLatencyEstimator(), {}), nullptr, nullptr);
+  const auto classOf = [&](const char* name) {
+    return chart.events[chart.eventOf((*module)->findInstruction(name)->id())].opcodeClass;
+  };
+  EXPECT_EQ(classOf("gemm"), OpcodeClass::Contraction);
+  EXPECT_EQ(classOf("other"), OpcodeClass::CustomCall);
+}
+
 TEST_F(ScheduleChartTest, ALoopThatWouldBeTooMuchStaysClosed) {
   const ScheduleChart small = makeScheduleChart(*module_, timeline_, nullptr, nullptr, 5);
   EXPECT_TRUE(small.cut);
