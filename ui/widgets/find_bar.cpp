@@ -22,12 +22,12 @@ FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(pare
   text_->setPlaceholderText(tr("Find, or :LINE"));
   text_->setAccessibleName(tr("Find"));
   text_->setClearButtonEnabled(true);
+  text_->setMinimumWidth(90);
   row->addWidget(text_, 1);
   case_ = addToggle(QStringLiteral("Aa"), tr("Match case"));
   word_ = addToggle(QStringLiteral("W"), tr("Whole words"));
   regex_ = addToggle(QStringLiteral(".*"), tr("Regular expression"));
   count_ = new QLabel;
-  count_->setMinimumWidth(110);
   row->addWidget(count_);
   auto addStep = [&](Qt::ArrowType arrow, const QString& tip, bool backward) {
     auto* button = new QToolButton;

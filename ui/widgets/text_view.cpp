@@ -1,6 +1,7 @@
 #include "ui/widgets/text_view.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <QPainter>
 #include <QScrollBar>
@@ -182,10 +183,16 @@ void TextView::showCaret() {
   const int column = static_cast<int>(text_.display(caret_.line).toDisplay(caret_.column));
   QScrollBar* bar = horizontalScrollBar();
   const int columns = bar->pageStep();
-  if (column < bar->value()) bar->setValue(std::max(0, column - 8));
-  if (column >= bar->value() + columns) {
-    bar->setRange(0, std::max(bar->maximum(), column - columns + 8));
-    bar->setValue(column - columns + 8);
+  // What is selected within the line, as a match is, with both its ends where they fit.
+  int begin = column, end = column;
+  if (anchor_.line == caret_.line) {
+    const int other = static_cast<int>(text_.display(anchor_.line).toDisplay(anchor_.column));
+    if (std::abs(other - column) < columns) std::tie(begin, end) = std::minmax(other, column);
+  }
+  if (begin < bar->value()) bar->setValue(end + 8 < columns ? 0 : std::max(0, begin - 8));
+  if (end >= bar->value() + columns) {
+    bar->setRange(0, std::max(bar->maximum(), end - columns + 8));
+    bar->setValue(end - columns + 8);
   }
 }
 
@@ -218,6 +225,7 @@ void TextView::goToMatch(const TextMatch* found) {
   text_.openTailAt(found->at.line, text_.display(found->at.line).toDisplay(found->at.column));
   goTo({found->at.line, found->at.column + found->length});
   anchor_ = found->at;
+  showCaret();
   viewport()->update();
 }
 

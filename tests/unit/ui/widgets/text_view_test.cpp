@@ -128,6 +128,24 @@ TEST_F(TextViewTest, findCountsAndSteps) {
   EXPECT_EQ(changed.last()[0].toInt(), 2);
 }
 
+TEST_F(TextViewTest, aMatchIsSeenFromItsBegin) {
+  view.resize(400, 300);
+  show(std::string(200, 'x') + " needle\nneedle\nab needle\n");
+  QSignalSpy changed(&view.search(), &TextSearch::changed);
+  view.search().setJobs(jobs.queue());
+  view.search().find({QStringLiteral("needle")});
+  ASSERT_TRUE(changed.wait());
+  view.findNext();
+  EXPECT_GT(view.horizontalScrollBar()->value(), 100);
+  EXPECT_LE(view.horizontalScrollBar()->value(), 201);
+  // Where a line's begin fits besides, it is seen too.
+  for (int line = 1; line <= 2; ++line) {
+    view.findNext();
+    EXPECT_EQ(view.caret().line, static_cast<uint32_t>(line));
+    EXPECT_EQ(view.horizontalScrollBar()->value(), 0);
+  }
+}
+
 TEST_F(TextViewTest, findOpensWhatHidesTheMatch) {
   show(kModule);
   view.setTailsFolded(true);
