@@ -1,5 +1,6 @@
 // Every view on small and large windows, in both themes: no control stands on another one, none leaves its
-// parent, no text is cut. HILO_PICTURES=FOLDER keeps pictures; HILO_GEOMETRY_MODEL names another module.
+// parent, no text is cut. QT_SCALE_FACTOR=2 is a screen of high density, as the test test_shell_2x has it.
+// HILO_PICTURES=FOLDER keeps pictures; HILO_GEOMETRY_MODEL names another module.
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QComboBox>
@@ -107,6 +108,7 @@ class GeometryTest : public StudioTest, public testing::WithParamInterface<QSize
 TEST_P(GeometryTest, NothingIsCutOrOverlapped) {
   makeWindow();
   window_->resize(GetParam());
+  EXPECT_EQ(window_->devicePixelRatio(), std::max(1.0, qEnvironmentVariable("QT_SCALE_FACTOR").toDouble()));
   openModel();
   window_->goToName("dot.1");
   for (const bool dark : {false, true}) {
