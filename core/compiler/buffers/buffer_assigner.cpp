@@ -7,6 +7,7 @@
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/dataflow/value_order.h"
 #include "core/analysis/saturating.h"
+#include "core/compiler/buffers/busy_times.h"
 #include "core/compiler/buffers/describe_assignment.h"
 #include "core/compiler/buffers/heap_simulation.h"
 
@@ -31,7 +32,8 @@ class Assigner {
         options_(options),
         allocationOf_(aliases_.buffers().size(), kNone),
         execution_(module_, dataflow_.callGraph(), !options.anyOrder),
-        order_(dataflow_, execution_, aliases_.backend()) {
+        order_(dataflow_, execution_, aliases_.backend()),
+        busy_(options.anyOrder ? 0 : ranges.endTime(), mostReusable()) {
     alignment_ = options.alignmentBytes > 0           ? options.alignmentBytes
                  : aliases_.backend() == Backend::Gpu ? 128
                                                       : 64;
@@ -85,8 +87,8 @@ class Assigner {
   };
   struct Allocation {
     BufferAllocation facts;
-    std::vector<Use> uses;  // by start
-    bool reusable = false;
+    std::vector<Use> uses;        // by start
+    uint32_t reusableAs = kNone;  // its place in reusable_
     bool livesOut = false;
     bool preset = false;
   };
@@ -209,6 +211,20 @@ class Assigner {
     return allocation;
   }
 
+  size_t mostReusable() const {
+    return static_cast<size_t>(std::ranges::count_if(aliases_.buffers(), [&](const HloBuffer& buffer) {
+      return options_.anyOrder || buffer.livesOut || std::ranges::any_of(buffer.values, [&](ValueId id) {
+               return value(id).instruction().opcode() == Opcode::Parameter;
+             });
+    }));
+  }
+
+  void letReuse(Allocation& allocation) {
+    allocation.reusableAs = busy_.addPlace();
+    for (const Use& use : allocation.uses) busy_.take(allocation.reusableAs, use.range);
+    reusable_.push_back(static_cast<uint32_t>(&allocation - allocations_.data()));
+  }
+
   void addTo(uint32_t index, const HloBuffer& buffer) {
     Allocation& allocation = allocations_[index];
     allocationOf_[buffer.id.value] = index;
@@ -219,6 +235,7 @@ class Assigner {
         const auto at = std::ranges::upper_bound(allocation.uses, range->start, {},
                                                  [](const Use& use) { return use.range.start; });
         allocation.uses.insert(at, {*range, id});
+        if (allocation.reusableAs != kNone) busy_.take(allocation.reusableAs, *range);
       }
     }
   }
@@ -230,8 +247,7 @@ class Assigner {
       temporaries.insert(temporaries.end(), buffer.values.begin(), buffer.values.end());
       return;
     }
-    newAllocation(buffer).reusable = true;
-    reusable_.push_back(static_cast<uint32_t>(allocations_.size() - 1));
+    letReuse(newAllocation(buffer));
   }
 
   bool assignSpecial(const HloBuffer& buffer) {
@@ -244,8 +260,7 @@ class Assigner {
       if (instruction.opcode() != Opcode::Parameter || !instruction.parent().isEntry()) continue;
       Allocation& allocation = newAllocation(buffer);
       describeParameter(allocation.facts, instruction, value(id).index());
-      allocation.reusable = allocation.facts.isParameterAliasedWithOutput && !value(id).shape.isTuple();
-      if (allocation.reusable) reusable_.push_back(static_cast<uint32_t>(allocations_.size() - 1));
+      if (allocation.facts.isParameterAliasedWithOutput && !value(id).shape.isTuple()) letReuse(allocation);
       return true;
     }
     const auto isTuple = [&](ValueId id) { return value(id).shape.isTuple(); };
@@ -269,16 +284,18 @@ class Assigner {
 
   // The newest allocation first: sizes fall, so that is the tightest.
   bool reuseAnyPlace(const HloBuffer& buffer) {
-    for (size_t i = reusable_.size(); i-- > 0;) {
-      if (tryPlace(reusable_[i], buffer)) return true;
+    std::vector<LiveRange> times;
+    for (const ValueId id : buffer.values) {
+      if (!ranges_.of(id)) return false;
+      if (!options_.anyOrder) times.push_back(*ranges_.of(id));
     }
-    return false;
+    return busy_.tryFree(times, [&](uint32_t place) { return tryPlace(reusable_[place], buffer); });
   }
 
   bool tryPlace(uint32_t index, const HloBuffer& buffer) {
     const Allocation& allocation = allocations_[index];
     const int64_t size = sizes_[buffer.id.value];
-    if (!allocation.reusable || allocation.facts.color != colorOf(buffer) ||
+    if (allocation.reusableAs == kNone || allocation.facts.color != colorOf(buffer) ||
         size > allocation.facts.sizeBytes)
       return false;
     // What lives out takes an allocation of just its size: nobody knows how long it is kept.
@@ -487,12 +504,13 @@ class Assigner {
   std::vector<int64_t> sizes_, colors_;  // by buffer id
   std::vector<uint32_t> allocationOf_;   // by buffer id; of those that are in no heap
   std::vector<Allocation> allocations_;
-  std::vector<uint32_t> reusable_;
+  std::vector<uint32_t> reusable_;  // allocations, by place in busy_
   std::vector<ValueId> temporaries_;
   absl::flat_hash_set<const Computation*> globals_, applied_;
   std::vector<std::pair<size_t, std::vector<ValueId>>> peaks_;
   ExecutionOrder execution_;
   ValueOrder order_;
+  BusyTimes busy_;
   std::vector<HeapTrace> heapTraces_;
 };
 
