@@ -5,11 +5,42 @@
 namespace hilo {
 namespace {
 
+// One side of a search for a way between two nodes: what it has come to, and where it goes on from.
+class Side {
+ public:
+  explicit Side(size_t nodes) : seen_(nodes) {}
+  void startAt(NodeIndex node) {
+    ++epoch_;
+    pending_.clear();
+    visit(node);
+  }
+  void visit(NodeIndex node) {
+    if (std::exchange(seen_[node], epoch_) != epoch_) pending_.push_back(node);
+  }
+  bool cameTo(NodeIndex node) const { return seen_[node] == epoch_; }
+  bool canGoOn() const { return !pending_.empty(); }
+  NodeIndex next() {
+    const NodeIndex node = pending_.back();
+    pending_.pop_back();
+    return node;
+  }
+
+ private:
+  uint32_t epoch_ = 0;
+  std::vector<uint32_t> seen_;
+  std::vector<NodeIndex> pending_;
+};
+
 class EdgeFinder {
  public:
   EdgeFinder(const ScheduleGraph& graph, const LatencyEstimator& estimator, const AliasAnalysis& alias,
              const std::function<void(NodeIndex, NodeIndex, double)>& add)
-      : graph_(graph), estimator_(estimator), alias_(alias), add_(add), seen_(graph.nodes().size()) {
+      : graph_(graph),
+        estimator_(estimator),
+        alias_(alias),
+        add_(add),
+        forwards_(graph.nodes().size()),
+        backwards_(graph.nodes().size()) {
     controlSuccessors_.resize(graph.nodes().size());
     for (NodeIndex i = 0; i < graph.nodes().size(); ++i) {
       if (opcode(i) == Opcode::While) loops_.push_back(i);
@@ -18,7 +49,8 @@ class EdgeFinder {
     }
   }
 
-  void find(bool topDown) {
+  // How many nodes searches looked at.
+  size_t find(bool topDown) {
     for (NodeIndex i = 0; i < graph_.nodes().size(); ++i) {
       for (const Instruction* user : instruction(i).users()) addWithLatency(i, graph_.indexOf(*user));
       for (const NodeIndex after : controlSuccessors_[i]) addWithLatency(i, after);
@@ -27,6 +59,7 @@ class EdgeFinder {
       sendDoneBeforeLoops(i);
       if (topDown) recvAfterLoops(i);
     }
+    return visited_;
   }
 
  private:
@@ -37,34 +70,57 @@ class EdgeFinder {
     add_(from, to, estimator_.latencyBetween(instruction(from), instruction(to)));
   }
 
-  // Is there a way from `from` to `to`? Without extra edges that lead back in the order, a way only visits
-  // what lies between them.
+  // Is there a way from `from` to `to`? Looked for from both ends in turn, as one of them often has few nodes
+  // to look at: the use of a done's buffer is mostly near it, and may be a tuple of thousands. Without extra
+  // edges that lead back in the order, a way only visits what lies between them.
   bool reaches(NodeIndex from, NodeIndex to) {
     if (from == to) return true;
     if (from > to && !leadsBack_) return false;
-    ++epoch_;
-    stack_.assign(1, to);
-    const auto visit = [&](NodeIndex next) {
-      if (seen_[next] == epoch_ || (next < from && !leadsBack_)) return;
-      seen_[next] = epoch_;
-      stack_.push_back(next);
+    forwards_.startAt(from);
+    backwards_.startAt(to);
+    const auto lead = [&](Side& side, const Side& other, NodeIndex node) {
+      if (!leadsBack_ && (node < from || node > to)) return false;
+      side.visit(node);
+      return other.cameTo(node);
     };
-    while (!stack_.empty()) {
-      const NodeIndex at = stack_.back();
-      stack_.pop_back();
-      if (at == from) return true;
-      for (const Instruction* operand : instruction(at).operands()) visit(graph_.indexOf(*operand));
-      for (const Instruction* before : instruction(at).get<Attr::ControlPredecessors>())
-        visit(graph_.indexOf(*before));
-      const auto extra = extraPredecessors_.find(at);
-      if (extra == extraPredecessors_.end()) continue;
-      for (const NodeIndex before : extra->second) visit(before);
+    const auto forwards = [&](NodeIndex node) { return lead(forwards_, backwards_, node); };
+    const auto backwards = [&](NodeIndex node) { return lead(backwards_, forwards_, node); };
+    while (forwards_.canGoOn() && backwards_.canGoOn()) {
+      visited_ += 2;
+      if (anySuccessor(forwards_.next(), forwards) || anyPredecessor(backwards_.next(), backwards))
+        return true;
     }
     return false;
   }
 
+  template <typename Predicate>
+  bool anySuccessor(NodeIndex node, const Predicate& predicate) const {
+    for (const Instruction* user : instruction(node).users()) {
+      if (predicate(graph_.indexOf(*user))) return true;
+    }
+    return std::ranges::any_of(controlSuccessors_[node], predicate) ||
+           anyExtra(extraSuccessors_, node, predicate);
+  }
+  template <typename Predicate>
+  bool anyPredecessor(NodeIndex node, const Predicate& predicate) const {
+    for (const Instruction* operand : instruction(node).operands()) {
+      if (predicate(graph_.indexOf(*operand))) return true;
+    }
+    for (const Instruction* before : instruction(node).get<Attr::ControlPredecessors>()) {
+      if (predicate(graph_.indexOf(*before))) return true;
+    }
+    return anyExtra(extraPredecessors_, node, predicate);
+  }
+  using ExtraEdges = absl::flat_hash_map<NodeIndex, std::vector<NodeIndex>>;
+  template <typename Predicate>
+  static bool anyExtra(const ExtraEdges& edges, NodeIndex node, const Predicate& predicate) {
+    const auto found = edges.find(node);
+    return found != edges.end() && std::ranges::any_of(found->second, predicate);
+  }
+
   void addExtra(NodeIndex from, NodeIndex to) {
     extraPredecessors_[to].push_back(from);
+    extraSuccessors_[from].push_back(to);
     leadsBack_ |= from > to;
     add_(from, to, 1);
   }
@@ -120,19 +176,18 @@ class EdgeFinder {
   const std::function<void(NodeIndex, NodeIndex, double)>& add_;
   std::vector<NodeIndex> loops_;  // in order
   std::vector<absl::InlinedVector<NodeIndex, 1>> controlSuccessors_;
-  absl::flat_hash_map<NodeIndex, std::vector<NodeIndex>> extraPredecessors_;
+  ExtraEdges extraPredecessors_, extraSuccessors_;
   bool leadsBack_ = false;
-  uint32_t epoch_ = 0;
-  std::vector<uint32_t> seen_;
-  std::vector<NodeIndex> stack_;
+  Side forwards_, backwards_;
+  size_t visited_ = 0;
 };
 
 }  // namespace
 
-void findScheduleEdges(const ScheduleGraph& graph, const LatencyEstimator& estimator,
-                       const AliasAnalysis& alias, bool topDown,
-                       const std::function<void(NodeIndex, NodeIndex, double)>& add) {
-  EdgeFinder(graph, estimator, alias, add).find(topDown);
+size_t findScheduleEdges(const ScheduleGraph& graph, const LatencyEstimator& estimator,
+                         const AliasAnalysis& alias, bool topDown,
+                         const std::function<void(NodeIndex, NodeIndex, double)>& add) {
+  return EdgeFinder(graph, estimator, alias, add).find(topDown);
 }
 
 }  // namespace hilo
