@@ -297,13 +297,13 @@ namespace {
 
 // Called computations before their callers.
 std::vector<const Computation*> calleesFirst(const Module& module) {
-  uint32_t idLimit = 0;
-  for (const Computation* c : module.computations()) idLimit = std::max(idLimit, c->id().value + 1);
-  PostOrderWalk<const Computation> walk(idLimit);
+  IdRange ids;
+  for (const Computation* c : module.computations()) ids.include(c->id().value);
+  PostOrderWalk<const Computation> walk(ids);
   const auto callees = [&](const Computation* computation, std::vector<const Computation*>& needed) {
     for (const Instruction* instruction : computation->instructions()) {
       for (const Computation* callee : instruction->calledComputations()) {
-        if (callee != nullptr && callee->id().value < idLimit) needed.push_back(callee);
+        if (callee != nullptr && ids.contains(callee->id().value)) needed.push_back(callee);
       }
     }
   };

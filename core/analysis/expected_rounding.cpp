@@ -220,7 +220,7 @@ class Analysis {
   const std::vector<const Instruction*>& orderOf(const Computation& computation) {
     const auto [found, isNew] = orders_.try_emplace(&computation);
     if (isNew) {
-      PostOrderWalk<const Instruction> walk(computation.module().idLimit());
+      PostOrderWalk<const Instruction> walk(idsOf(computation));
       for (const Instruction* instruction : computation.instructions()) {
         walk.visit(instruction, [](const Instruction* each, std::vector<const Instruction*>& needs) {
           needs.insert(needs.end(), each->operands().begin(), each->operands().end());

@@ -5,13 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/id_range.h"
+
 namespace hilo {
 
-// Nodes have an id(), below `idLimit`. A node that needs itself, over others or not, is visited once.
+// Nodes have an id(), among `ids`. A node that needs itself, over others or not, is visited once.
 template <typename Node>
 class PostOrderWalk {
  public:
-  explicit PostOrderWalk(size_t idLimit) : marks_(idLimit, Mark::New) {}
+  explicit PostOrderWalk(const IdRange& ids) : first_(ids.first), marks_(ids.size(), Mark::New) {}
 
   // Visits what `start` needs, then `start`; what was visited before is passed over. `needs(node, list)`
   // appends what a node needs, what is to be visited first in front.
@@ -20,7 +22,7 @@ class PostOrderWalk {
     stack_.push_back(start);
     while (!stack_.empty()) {
       Node* node = stack_.back();
-      Mark& mark = marks_[node->id().value];
+      Mark& mark = markOf(node);
       if (mark != Mark::New) {
         stack_.pop_back();
         if (mark == Mark::Open) order_.push_back(node);
@@ -31,7 +33,7 @@ class PostOrderWalk {
       needed_.clear();
       needs(node, needed_);
       for (size_t i = needed_.size(); i-- > 0;) {
-        if (marks_[needed_[i]->id().value] == Mark::New) stack_.push_back(needed_[i]);
+        if (markOf(needed_[i]) == Mark::New) stack_.push_back(needed_[i]);
       }
     }
   }
@@ -41,6 +43,9 @@ class PostOrderWalk {
 
  private:
   enum class Mark : uint8_t { New, Open, Closed };
+  Mark& markOf(const Node* node) { return marks_[node->id().value - first_]; }
+
+  const uint32_t first_;
   std::vector<Mark> marks_;
   std::vector<Node*> order_, stack_, needed_;
 };

@@ -55,7 +55,7 @@ std::vector<Instruction*> postOrder(const Computation& computation) {
   for (const Instruction* i : computation.instructions()) {
     for (const Instruction* before : i->get<Attr::ControlPredecessors>()) isPredecessor.insert(before);
   }
-  PostOrderWalk<Instruction> walk(computation.module().idLimit());
+  PostOrderWalk<Instruction> walk(idsOf(computation));
   const auto needs = [](const Instruction* at, std::vector<Instruction*>& needed) {
     for (Instruction* before : at->get<Attr::ControlPredecessors>()) needed.push_back(before);
     std::ranges::reverse(needed);

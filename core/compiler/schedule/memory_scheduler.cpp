@@ -20,8 +20,10 @@ struct Weight {
   int64_t bytes = 0;
 };
 
-std::vector<Weight> weigh(const Computation& computation, const DataflowAnalysis& dataflow) {
-  std::vector<Weight> weights(computation.module().idLimit());
+// By place among `ids`, which are the computation's.
+std::vector<Weight> weigh(const Computation& computation, const IdRange& ids,
+                          const DataflowAnalysis& dataflow) {
+  std::vector<Weight> weights(ids.size());
   const auto count = static_cast<int64_t>(computation.instructionCount());
   int64_t allBytes = 0;
   for (const Instruction* instruction : postOrder(computation)) {
@@ -35,24 +37,27 @@ std::vector<Weight> weigh(const Computation& computation, const DataflowAnalysis
     absl::flat_hash_set<const Instruction*> seen;
     for (const Instruction* operand : instruction->operands()) {
       if (!seen.insert(operand).second) continue;
-      weight.extraUsers = saturatingAdd(weight.extraUsers, weights[operand->id().value].extraUsers);
-      weight.bytes = saturatingAdd(weight.bytes, weights[operand->id().value].bytes);
+      weight.extraUsers =
+          saturatingAdd(weight.extraUsers, weights[operand->id().value - ids.first].extraUsers);
+      weight.bytes = saturatingAdd(weight.bytes, weights[operand->id().value - ids.first].bytes);
     }
     // Ways that meet again count twice: neither sum may pass what there is.
-    weights[instruction->id().value] = {std::min(weight.extraUsers, count), std::min(weight.bytes, allBytes)};
+    weights[instruction->id().value - ids.first] = {std::min(weight.extraUsers, count),
+                                                    std::min(weight.bytes, allBytes)};
   }
   return weights;
 }
 
 std::vector<Instruction*> depthFirstOrder(const Computation& computation, const AliasAnalysis& alias) {
-  const auto weights = weigh(computation, alias.dataflow());
+  const IdRange ids = idsOf(computation);
+  const auto weights = weigh(computation, ids, alias.dataflow());
   const auto isEarlier = [&](const Instruction* a, const Instruction* b) {
-    const Weight &x = weights[a->id().value], &y = weights[b->id().value];
+    const Weight &x = weights[a->id().value - ids.first], &y = weights[b->id().value - ids.first];
     if (x.extraUsers != y.extraUsers) return x.extraUsers > y.extraUsers;
     if (x.bytes != y.bytes) return x.bytes > y.bytes;
     return a->name() < b->name();
   };
-  PostOrderWalk<Instruction> walk(computation.module().idLimit());
+  PostOrderWalk<Instruction> walk(ids);
   const auto needs = [&](const Instruction* at, std::vector<Instruction*>& needed) {
     needed.assign(at->operands().begin(), at->operands().end());
     for (Instruction* predecessor : at->get<Attr::ControlPredecessors>()) needed.push_back(predecessor);

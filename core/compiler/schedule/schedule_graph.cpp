@@ -53,12 +53,11 @@ bool startsSliceUpdate(const Instruction& instruction) {
 
 ScheduleGraph::ScheduleGraph(std::span<Instruction* const> order, const LatencyEstimator& estimator,
                              const AsyncTracker& tracker, const AliasAnalysis& alias)
-    : topDown_(tracker.config().topDownScheduling),
-      nodes_(order.size()),
-      resources_(1),
-      indexById_(order.empty() ? 0 : order[0]->module().idLimit(), UINT32_MAX) {
+    : topDown_(tracker.config().topDownScheduling), nodes_(order.size()), resources_(1) {
   CHECK(!order.empty());
-  for (NodeIndex i = 0; i < order.size(); ++i) indexById_[order[i]->id().value] = i;
+  for (const Instruction* instruction : order) ids_.include(instruction->id().value);
+  indexById_.assign(ids_.size(), UINT32_MAX);
+  for (NodeIndex i = 0; i < order.size(); ++i) indexById_[order[i]->id().value - ids_.first] = i;
   for (NodeIndex i = 0; i < order.size(); ++i) fillNode(i, *order[i], estimator, tracker);
   std::vector<PendingEdge> edges;
   findScheduleEdges(*this, estimator, alias, topDown_, [&](NodeIndex from, NodeIndex to, double latency) {
@@ -73,7 +72,7 @@ ScheduleGraph::ScheduleGraph(std::span<Instruction* const> order, const LatencyE
 
 NodeIndex ScheduleGraph::indexOf(const Instruction& instruction) const {
   const uint32_t id = instruction.id().value;
-  return id < indexById_.size() ? indexById_[id] : UINT32_MAX;
+  return ids_.contains(id) ? indexById_[id - ids_.first] : UINT32_MAX;
 }
 
 void ScheduleGraph::fillHints(ScheduleNode& node) const {

@@ -8,6 +8,7 @@
 
 #include "core/analysis/cost/latency_estimator.h"
 #include "core/analysis/dataflow/alias_analysis.h"
+#include "core/analysis/id_range.h"
 #include "core/compiler/schedule/async_tracker.h"
 
 namespace hilo {
@@ -110,7 +111,8 @@ class ScheduleGraph {
   std::vector<NodeResources> resources_;
   std::vector<ScheduleEdge> predecessors_, successors_;
   std::vector<uint32_t> firstPredecessor_, firstSuccessor_;
-  std::vector<NodeIndex> indexById_;
+  IdRange ids_;
+  std::vector<NodeIndex> indexById_;  // by place among ids_
   std::vector<NodeIndex> changed_;
 };
 
