@@ -128,6 +128,7 @@ class GroupBuilder {
     findApart();
     if (!splitIntoScopes()) return false;
     nodeOf_.assign(instructions_.size(), kNoGroup);
+    makeRoom();
     std::vector<GroupId> children = makeChildren(0, home_);
     if (cancel_.cancelled()) return false;
     addTo(home_, std::move(children));
@@ -143,6 +144,14 @@ class GroupBuilder {
   }
 
  private:
+  // For a computation that is most of what is shown; little by little it would be moved again and again.
+  void makeRoom() {
+    const size_t nodes = grouping_.nodes_.size() + instructions_.size();
+    if (nodes < 2 * grouping_.nodes_.size()) return;
+    grouping_.nodes_.reserve(nodes);
+    grouping_.byKey_.reserve(nodes);
+  }
+
   // Of a training step there are hundreds of results, one for each parameter that it updates.
   void findApart() {
     isApart_.assign(instructions_.size(), false);
@@ -151,10 +160,8 @@ class GroupBuilder {
       if (instruction.isRoot() || Grouping::isCaller(instruction)) continue;
       if (instruction.opcode() == Opcode::Parameter) {
         parameters_.push_back(i);
-      } else if (!isInScope(instruction)) {
-        const auto users = instruction.users();
-        if (users.empty()) unused_.push_back(i);
-        if (!users.empty() && std::ranges::all_of(users, &Instruction::isRoot)) results_.push_back(i);
+      } else if (std::ranges::all_of(instruction.users(), &Instruction::isRoot) && !isInScope(instruction)) {
+        (instruction.users().empty() ? unused_ : results_).push_back(i);
       }
     }
     for (std::vector<uint32_t>* members : {&parameters_, &results_, &unused_}) {
@@ -199,11 +206,16 @@ class GroupBuilder {
     if (instruction.opcode() == Opcode::Parameter || instruction.isRoot()) return 0;
     std::vector<std::string_view> parts = opNameParts(instruction.opName());
     if (parts.size() > 1) {
+      // Neighbours mostly share their scope, and with it the front of their names.
+      const std::string_view front = instruction.opName().substr(
+          0, static_cast<size_t>(parts.back().data() - instruction.opName().data()));
+      if (front == lastFront_) return lastScope_;
       parts.pop_back();
       if (parts.size() > kMaxScopeDepth) parts.resize(kMaxScopeDepth);
       uint32_t scope = 0;
       for (std::string_view part : parts) scope = tree_.child(scope, part);
-      return scope;
+      lastFront_ = front;
+      return lastScope_ = scope;
     }
     std::optional<uint32_t> common;
     for (const Instruction* user : instruction.users()) {
@@ -424,6 +436,8 @@ class GroupBuilder {
   std::vector<const Instruction*> instructions_;
   absl::flat_hash_map<const Instruction*, uint32_t> index_;
   ScopeTree tree_;
+  std::string_view lastFront_;  // of the op_name that lay in lastScope_
+  uint32_t lastScope_ = 0;
   std::vector<GroupId> nodeOf_;
   // Instructions that stand in groups of their own under the computation; empty when there are few.
   std::vector<uint32_t> parameters_;
