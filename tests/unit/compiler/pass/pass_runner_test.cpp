@@ -45,6 +45,35 @@ std::vector<PassOutcome> outcomes(const PassRun& run) {
   return result;
 }
 
+const Module* lastSeen = nullptr;
+Result<bool> look(Module& module, PassContext&) {
+  lastSeen = &module;
+  return false;
+}
+Result<bool> expectTheSame(Module& module, PassContext&) {
+  EXPECT_EQ(&module, lastSeen);
+  return false;
+}
+Result<bool> makeAndTakeAway(Module& module, PassContext&) {
+  Computation& entry = *module.entry();
+  entry.remove(entry.create(Opcode::Negate, entry.root()->shape(), {entry.root()}));
+  return false;
+}
+
+// A clone for each would take longer than the passes.
+TEST(PassRunner, RunsPassesThatChangeNothingOnOneClone) {
+  const Pass kLook{"look", look, ""}, kExpectTheSame{"expect", expectTheSame, ""};
+  EXPECT_TRUE(runPasses(input(), {&kLook, &kExpectTheSame, &kExpectTheSame}, {}).completed());
+}
+
+TEST(PassRunner, GivesNothingThatWasMadeAndTakenAwayToTheNextPass) {
+  const Pass kMakeAndTakeAway{"make", makeAndTakeAway, ""};
+  const PassRun once = runPasses(input(), {&kNegate}, {});
+  const PassRun twice = runPasses(input(), {&kNothing, &kMakeAndTakeAway, &kNegate}, {});
+  EXPECT_EQ(twice.output()->idLimit(), once.output()->idLimit());
+  EXPECT_EQ(twice.output()->entry()->root()->name(), once.output()->entry()->root()->name());
+}
+
 TEST(PassRunner, KeepsASnapshotAStepAndLeavesTheInputAlone) {
   const auto module = input();
   const PassRun run = runPasses(module, {&kNegate, &kNothing, &kNegate}, {});
