@@ -57,4 +57,9 @@ std::string gpuConfig(const Instruction& instruction, std::string_view part, std
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
+std::string gpuFusionKind(const Instruction& instruction) {
+  if (instruction.opcode() != Opcode::Fusion) return "";
+  return gpuConfig(instruction, "fusion_backend_config", "kind");
+}
+
 }  // namespace hilo

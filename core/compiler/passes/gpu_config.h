@@ -20,4 +20,7 @@ void eraseGpuConfig(Instruction& instruction, std::string_view part, std::string
 // The field as text, a string without its quotes; "" where there is none.
 std::string gpuConfig(const Instruction& instruction, std::string_view part, std::string_view field);
 
+// The kind that a fusion names there, such as "__triton_gemm"; "" where it names none, or is no fusion.
+std::string gpuFusionKind(const Instruction& instruction);
+
 }  // namespace hilo

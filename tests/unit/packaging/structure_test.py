@@ -91,7 +91,16 @@ class CheckTest(unittest.TestCase):
             "core/hlo/text/parse.h": '#include "core/hlo/verify/verify.h"\n',
             "core/hlo/verify/verify.h": '#include "core/hlo/ir/module.h"\n',
         })
-        self.assertEqual((status, lines), (1, ["cycle between rooms: core/hlo/ir core/hlo/text core/hlo/verify"]))
+        knot = "core/hlo/ir core/hlo/text core/hlo/verify"
+        self.assertEqual((status, lines), (1, [f"cycle between rooms: {knot}", f"cycle between folders: {knot}"]))
+
+    def test_cycle_between_folders_of_one_room(self):
+        status, lines = self.check({
+            "core/compiler/passes/dots/a.h": '#include "core/compiler/passes/fusion/b.h"\n',
+            "core/compiler/passes/fusion/b.h": '#include "core/compiler/passes/dots/a.h"\n',
+        })
+        knot = "core/compiler/passes/dots core/compiler/passes/fusion"
+        self.assertEqual((status, lines), (1, [f"cycle between folders: {knot}"]))
 
     def test_large_class_in_the_compiler(self):
         members = "".join(f"  int f{i}();\n" for i in range(41))

@@ -4,7 +4,7 @@
 
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/collective_attributes.h"
-#include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/control_edges.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/hlo/eval/collective_groups.h"
 

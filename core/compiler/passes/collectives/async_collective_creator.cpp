@@ -4,7 +4,7 @@
 #include "core/analysis/call_graph.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"
-#include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 namespace {

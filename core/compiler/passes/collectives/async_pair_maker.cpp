@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 

@@ -7,8 +7,8 @@
 #include "core/base/number_text.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/combiner_key.h"
-#include "core/compiler/passes/collectives/control_edges.h"
 #include "core/compiler/passes/collectives/merged_attributes.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 namespace {

@@ -9,10 +9,9 @@
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/collective_attributes.h"
 #include "core/compiler/passes/collectives/collective_match.h"
-#include "core/compiler/passes/collectives/control_edges.h"
 #include "core/compiler/passes/collectives/group_sharding.h"
 #include "core/compiler/passes/collectives/merged_attributes.h"
-#include "core/compiler/passes/memory/deep_copy.h"
+#include "core/compiler/passes/control_edges.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {

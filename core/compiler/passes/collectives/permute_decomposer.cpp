@@ -7,9 +7,8 @@
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/collective_attributes.h"
 #include "core/compiler/passes/collectives/conflicting_collectives.h"
-#include "core/compiler/passes/collectives/control_edges.h"
 #include "core/compiler/passes/collectives/permute_pairs.h"
-#include "core/compiler/passes/memory/deep_copy.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 namespace {

@@ -5,8 +5,8 @@
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/collective_match.h"
-#include "core/compiler/passes/collectives/control_edges.h"
 #include "core/compiler/passes/collectives/permute_pairs.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 namespace {

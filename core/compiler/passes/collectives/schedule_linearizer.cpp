@@ -3,8 +3,7 @@
 #include "core/analysis/async_op.h"
 #include "core/analysis/schedule/verify_order.h"
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/collectives/control_edges.h"
-#include "core/compiler/passes/memory/deep_copy.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 namespace {

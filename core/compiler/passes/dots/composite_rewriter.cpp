@@ -6,7 +6,7 @@
 
 #include "core/analysis/async_op.h"
 #include "core/compiler/passes/constants.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/rewrite_each.h"
 
 namespace hilo {

@@ -1,7 +1,7 @@
 #include "core/compiler/passes/dots/dot_decomposer.h"
 
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {

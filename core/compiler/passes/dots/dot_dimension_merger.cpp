@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 

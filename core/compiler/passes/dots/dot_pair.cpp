@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/hlo/ir/attribute_equality.h"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/compiler/passes/constants.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/f8_epilogues.h"
 #include "core/compiler/passes/shape_ops.h"
 

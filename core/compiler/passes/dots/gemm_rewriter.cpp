@@ -6,7 +6,7 @@
 
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/f8_gemm.h"
 #include "core/compiler/passes/dots/gemm_epilogues.h"
 #include "core/compiler/passes/dots/gemm_workspace.h"

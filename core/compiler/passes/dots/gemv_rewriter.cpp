@@ -1,6 +1,6 @@
 #include "core/compiler/passes/dots/gemv_rewriter.h"
 
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/cudnn_scaled_dot.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {

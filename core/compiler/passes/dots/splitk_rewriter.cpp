@@ -5,7 +5,7 @@
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/constants.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/split_k.h"
 #include "core/compiler/passes/shape_ops.h"
 

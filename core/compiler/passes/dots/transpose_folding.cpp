@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {

@@ -5,7 +5,6 @@
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "core/analysis/tiling/tiling_estimate.h"
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/dots/triton/triton_gemm.h"
 #include "core/compiler/passes/fusion/triton_support.h"
 #include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/shape_ops.h"
@@ -83,7 +82,8 @@ bool resultsAreAlike(const Instruction& fusion) {
 }
 
 bool isWanted(const Instruction& i, const BlockLevelFusions& which) {
-  if (i.opcode() != Opcode::Fusion || !tritonKindOf(i).empty() || hasDot(*i.get<Attr::Calls>())) return false;
+  if (i.opcode() != Opcode::Fusion || !gpuFusionKind(i).empty() || hasDot(*i.get<Attr::Calls>()))
+    return false;
   if (i.shape().isTuple() && !(which.severalResults && resultsAreAlike(i))) return false;
   return which.all || isSlowTranspose(i) || isIntegerReduction(i);
 }

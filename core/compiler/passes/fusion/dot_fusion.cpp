@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/call_graph.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/fusion/fusible.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
 

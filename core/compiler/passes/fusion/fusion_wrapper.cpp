@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/call_graph.h"
-#include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/control_edges.h"
 #include "core/compiler/passes/fusion/fusible.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/compiler/passes/dots/triton/triton_gemm.h"
 #include "core/compiler/passes/fusion/fusible.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
+#include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 
 namespace hilo {
@@ -19,7 +19,7 @@ bool worksSomethingOut(const Instruction& fusion) {
 }
 
 bool isTileFusion(const Instruction& i) {
-  return tritonKindOf(i) == "__triton" && i.shape().isArray() && worksSomethingOut(i) &&
+  return gpuFusionKind(i) == "__triton" && i.shape().isArray() && worksSomethingOut(i) &&
          i.get<Attr::BackendConfig>().contains("block_level_fusion_config");
 }
 

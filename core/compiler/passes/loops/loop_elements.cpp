@@ -3,6 +3,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <algorithm>
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/loops/decided_compares.h"
@@ -11,7 +12,6 @@
 #include "core/compiler/passes/loops/flat_state.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/compiler/passes/loops/merged_counters.h"
-#include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/call_inliner.h"
 #include "core/hlo/ir/side_effects.h"
@@ -146,7 +146,9 @@ Status keepOnly(Instruction& loop, const std::vector<bool>& keep) {
 }
 
 // A frontend attribute, XLA's name: what the loop carries stays.
-bool keepsWhatItCarries(const Instruction& loop) { return frontendFlag(loop, "xla_disable_while_loop_dce"); }
+bool keepsWhatItCarries(const Instruction& loop) {
+  return hasFrontendAttribute(loop, "xla_disable_while_loop_dce", "true");
+}
 
 bool saysWhatCounts(const Instruction& loop) {
   return loop.get<Attr::BackendConfig>().find("known_induction_variable") != std::string_view::npos;
@@ -190,7 +192,7 @@ bool replaceShort(Instruction& loop, PassContext& context) {
   if (!trips || *trips > 1 || hasSideEffect(*loop.get<Attr::Condition>()) ||
       hasSideEffect(*loop.get<Attr::Body>()) || loop.has(Attr::ControlPredecessors))
     return false;
-  if (*trips == 1 && frontendFlag(loop, kKeepLoopThatRunsOnce)) return false;
+  if (*trips == 1 && hasFrontendAttribute(loop, kKeepLoopThatRunsOnce, "true")) return false;
   if (!context.mayChange(loop)) return false;
   context.remark(loop, "simplified", *trips == 0 ? "never runs" : "runs once");
   Computation& computation = loop.parent();

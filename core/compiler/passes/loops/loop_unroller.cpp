@@ -8,7 +8,6 @@
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/loops/loop_configuration.h"
-#include "core/compiler/passes/memory/deep_copy.h"
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 
 namespace hilo {

@@ -5,6 +5,7 @@
 #include "core/analysis/schedule/verify_order.h"
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/pass/replace_uses.h"
 #include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/hlo/ir/side_effects.h"
@@ -140,11 +141,7 @@ void apply(Instruction& loop, const Move& move, const InductionVariable& counter
                   arrayLike(input->shape(), ElementType::Pred, input->shape().dimensions()), {isFirst});
   everywhere->set<Attr::Dimensions>(std::vector<int64_t>{});
   Instruction* chosen = body.create(Opcode::Select, input->shape(), {everywhere, input, moved});
-  for (Instruction* reader : readers) {
-    for (size_t k = 0; k < reader->operandCount(); ++k) {
-      if (reader->operand(k) == input) reader->setOperand(k, chosen);
-    }
-  }
+  for (Instruction* reader : readers) replaceUsesBy(reader, input, chosen);
   body.root()->setOperand(move.element, value);
   body.removeAll(move.cluster.members);
   body.reorder(postOrder(body));

@@ -1,5 +1,6 @@
 #include "core/compiler/passes/memory/copy_insertion.h"
 
+#include "core/analysis/async_op.h"
 #include "core/analysis/backend.h"
 #include "core/compiler/passes/memory/copy_remover.h"
 #include "core/compiler/passes/memory/deep_copy.h"
@@ -82,9 +83,9 @@ Status elideCopies(Module& module, Backend backend, uint32_t firstNew, Verdicts&
     for (Instruction* copy : left) {
       if (context.cancelled()) return {};
       // A copy is what is always right: leaving one out is the rewrite, and trying to counts as one.
-      std::string reason = frontendFlag(*copy, "pin_copy") ? "pinned"
-                           : !context.mayChange(*copy)     ? "no fuel is left"
-                                                           : remover.tryElide(*copy);
+      std::string reason = hasFrontendAttribute(*copy, "pin_copy", "true") ? "pinned"
+                           : !context.mayChange(*copy)                     ? "no fuel is left"
+                                                                           : remover.tryElide(*copy);
       if (!reason.empty()) {
         verdicts.kept[copy->id()] = std::move(reason);
         stay.push_back(copy);

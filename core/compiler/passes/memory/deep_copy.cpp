@@ -37,27 +37,6 @@ Instruction* deepCopy(Instruction* value, const PartsToCopy& parts, Instruction*
   return copyPart(value, parts, 0, before, copies);
 }
 
-void replaceUsesBy(Instruction* user, const Instruction* from, Instruction* to) {
-  for (size_t i = 0; i < user->operandCount(); ++i) {
-    if (user->operand(i) == from) user->setOperand(i, to);
-  }
-}
-
-bool frontendFlag(const Instruction& instruction, std::string_view name) {
-  return std::ranges::any_of(instruction.get<Attr::FrontendAttributes>(),
-                             [&](const FrontendAttribute& attribute) {
-                               return attribute.name == name && attribute.value == "true";
-                             });
-}
-
-void addControlPredecessor(Instruction& instruction, Instruction& predecessor) {
-  const auto known = instruction.get<Attr::ControlPredecessors>();
-  if (std::ranges::find(known, &predecessor) != known.end()) return;
-  std::vector<Instruction*> all(known.begin(), known.end());
-  all.push_back(&predecessor);
-  instruction.set<Attr::ControlPredecessors>(std::span<Instruction* const>(all));
-}
-
 std::pair<const Instruction*, ShapeIndex> partBefore(const Instruction& value, uint32_t firstNew) {
   const Instruction* at = &value;
   ShapeIndex index;

@@ -28,15 +28,10 @@ class PartsToCopy {
 Instruction* deepCopy(Instruction* value, const PartsToCopy& parts, Instruction* before,
                       std::vector<Instruction*>& copies);
 
-// Makes `user` take `to` wherever it takes `from`.
-void replaceUsesBy(Instruction* user, const Instruction* from, Instruction* to);
-// frontend_attributes={name="true"}.
-bool frontendFlag(const Instruction& instruction, std::string_view name);
 // On a while: no copies for what it carries.
 inline constexpr std::string_view kDisableLoopCopies = "xla_disable_while_loop_copies";
 // The custom call with which a value of type b(...) begins.
 inline constexpr std::string_view kPinTarget = "Pin";
-void addControlPredecessor(Instruction& instruction, Instruction& predecessor);
 
 // What a value is in the module as it was before instructions from id `firstNew` on were added: a copy what
 // it copies, an element of a tuple that part of it, a tuple put together anew what its first element is of.

@@ -1,8 +1,11 @@
 #include "core/compiler/passes/memory/interference_copies.h"
 
 #include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/backend.h"
 #include "core/analysis/dataflow/alias_rules.h"
+#include "core/compiler/pass/replace_uses.h"
+#include "core/compiler/passes/control_edges.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 
 namespace hilo {
@@ -39,7 +42,7 @@ PartsToCopy changedByLoop(const DataflowAnalysis& dataflow, const Instruction& l
 }
 
 void addLoopCopies(Instruction* loop, const DataflowAnalysis& dataflow, CopyReasons& reasons) {
-  if (frontendFlag(*loop, kDisableLoopCopies)) return;
+  if (hasFrontendAttribute(*loop, kDisableLoopCopies, "true")) return;
   const PartsToCopy parts = changedByLoop(dataflow, *loop);
   if (!parts.any()) return;
   std::vector<Instruction*> copies, rootCopies;
@@ -84,7 +87,7 @@ void addBranchCopies(Instruction* conditional, const DataflowAnalysis& dataflow,
 
 // XLA's hint that an update in place writes where nothing reads.
 bool readsAndWritesApart(const Instruction& instruction) {
-  return frontendFlag(instruction, "xla_disjoint_read_write_regions");
+  return hasFrontendAttribute(instruction, "xla_disjoint_read_write_regions", "true");
 }
 
 // Values of type b(...) are handed on without copies; one is made where such a value begins.

@@ -1,8 +1,10 @@
 #include "core/compiler/passes/memory/special_copies.h"
 
 #include "core/analysis/async_chain.h"
+#include "core/analysis/async_op.h"
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/dataflow/overwritten_values.h"
+#include "core/compiler/pass/replace_uses.h"
 #include "core/compiler/passes/memory/deep_copy.h"
 
 namespace hilo {
@@ -52,7 +54,8 @@ class CopyList {
 
   bool isInLoopWithoutCopies(const Computation& computation) const {
     return std::ranges::any_of(calls_.node(computation).callers, [&](const Instruction* caller) {
-      return (caller->opcode() == Opcode::While && frontendFlag(*caller, kDisableLoopCopies)) ||
+      return (caller->opcode() == Opcode::While &&
+              hasFrontendAttribute(*caller, kDisableLoopCopies, "true")) ||
              isInLoopWithoutCopies(caller->parent());
     });
   }

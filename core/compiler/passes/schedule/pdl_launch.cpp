@@ -7,6 +7,7 @@
 #include "core/analysis/async_op.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
+#include "core/compiler/passes/gpu_config.h"
 
 namespace hilo {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::string_view kLaunch = "xla.pdl_launch", kVariant = "xla.no_invariant_operands";
 
 bool isProductKernel(const Instruction& i) {
-  const std::string kind = tritonKindOf(i);
+  const std::string kind = gpuFusionKind(i);
   return (kind == "__triton_gemm" || kind == "__triton_nested_gemm_fusion") &&
          dotOf(*i.get<Attr::Calls>()) != nullptr;
 }

@@ -6,7 +6,7 @@
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"
 #include "core/compiler/passes/collectives/collective_attributes.h"
-#include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/control_edges.h"
 #include "core/compiler/passes/gpu_config.h"
 #include "core/hlo/ir/op_facts.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/compiler/pass/clone_computation.h"
-#include "core/compiler/passes/memory/deep_copy.h"
+#include "core/compiler/pass/replace_uses.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 

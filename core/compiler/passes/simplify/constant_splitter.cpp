@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/memory/deep_copy.h"
+#include "core/compiler/pass/replace_uses.h"
 #include "core/compiler/passes/name_list.h"
 #include "core/hlo/ir/side_effects.h"
 

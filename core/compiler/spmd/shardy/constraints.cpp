@@ -1,4 +1,5 @@
 // Constraints that hold for their operand too (applyConstraints of statements.h).
+#include "core/compiler/pass/replace_uses.h"
 #include "core/compiler/spmd/shardy/statements.h"
 #include "core/compiler/spmd/tiling.h"
 
@@ -66,19 +67,13 @@ bool Applier::isConstrainedBeside(const Instruction& input, const Instruction& b
   });
 }
 
-void replaceIn(Instruction& user, const Instruction* from, Instruction* to) {
-  for (size_t i = 0; i < user.operandCount(); ++i) {
-    if (user.operand(i) == from) user.setOperand(i, to);
-  }
-}
-
 // All uses of `from` but that by `to` itself, which comes to stand right behind it.
 void redirectUses(Instruction* from, Instruction* to) {
   Computation& computation = from->parent();
   if (from->next() != to) computation.moveBefore(to, from->next());
   const std::vector<Instruction*> users(from->users().begin(), from->users().end());
   for (Instruction* user : users) {
-    if (user != to) replaceIn(*user, from, to);
+    if (user != to) replaceUsesBy(user, from, to);
   }
   if (computation.root() == from) computation.setRoot(to);
 }
@@ -97,7 +92,7 @@ void Applier::redirectChain(Instruction& head) {
   if (tail == &head || isUsedByConstraint) return;
   for (Instruction* later = tail->next(); later != nullptr; later = later->next()) {
     const bool isReturn = later->isRoot() && later->opcode() == Opcode::Tuple;
-    if (!isReturn) replaceIn(*later, input, tail);
+    if (!isReturn) replaceUsesBy(later, input, tail);
   }
 }
 

@@ -1,8 +1,7 @@
 #include <ranges>
 
-#include "core/compiler/passes/collectives/control_edges.h"
 #include "core/compiler/passes/collectives/pipeliner/rewrites.h"
-#include "core/compiler/passes/memory/deep_copy.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 namespace {

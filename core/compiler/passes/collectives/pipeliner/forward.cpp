@@ -1,5 +1,5 @@
 #include "core/compiler/passes/collectives/pipeliner/rewrites.h"
-#include "core/compiler/passes/memory/deep_copy.h"
+#include "core/compiler/passes/control_edges.h"
 
 namespace hilo {
 namespace {

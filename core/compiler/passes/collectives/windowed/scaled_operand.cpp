@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/compiler/pass/replace_uses.h"
 #include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/hlo/ir/device_grid.h"
@@ -92,9 +93,7 @@ void scaleForReaders(const LoopParts& parts, const ScaledOperand& scaled, Instru
   for (Instruction* reader : readers) {
     if (reader == parts.root || reader->opcode() == Opcode::CollectivePermute) continue;
     if (made == nullptr) made = scaleAs(scaled, value, scale, *parts.body);
-    for (size_t k = 0; k < reader->operandCount(); ++k) {
-      if (reader->operand(k) == value) reader->setOperand(k, made);
-    }
+    replaceUsesBy(reader, value, made);
   }
 }
 
@@ -120,11 +119,7 @@ void moveOne(LoopParts& parts, int64_t index, const LoopOperand& operand) {
     const bool isRoot = after->isRoot();
     after->setShape(stored->shape());
     Instruction* made = scaleAs(operand.scaled, after, operand.scaled.scale, parts.outside());
-    for (Instruction* reader : readers) {
-      for (size_t k = 0; k < reader->operandCount(); ++k) {
-        if (reader->operand(k) == after) reader->setOperand(k, made);
-      }
-    }
+    for (Instruction* reader : readers) replaceUsesBy(reader, after, made);
     if (isRoot) parts.outside().setRoot(made);
   }
 }

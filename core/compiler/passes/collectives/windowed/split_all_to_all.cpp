@@ -5,7 +5,7 @@
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/pass/next_channel.h"
 #include "core/compiler/passes/collectives/collective_match.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/loops/loop_parts.h"
 #include "core/hlo/ir/side_effects.h"

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/gemm_call.h"
 #include "core/compiler/passes/dots/gemm_rewriter.h"
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
@@ -103,7 +103,7 @@ bool chooseAlgorithms(Computation& computation, PassContext& context) {
 }
 
 bool wantsChoice(const Instruction& i) {
-  return tritonKindOf(i) == "__triton_gemm" &&
+  return gpuFusionKind(i) == "__triton_gemm" &&
          i.get<Attr::BackendConfig>().find("triton_gemm_config") == std::string_view::npos;
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/triton/bitcast_motion.h"
-#include "core/compiler/passes/dots/triton/triton_gemm.h"
+#include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -208,7 +208,7 @@ Result<bool> hoistFusedBitcasts(Module& module, PassContext& context) {
   for (Computation* computation : unfusedComputations(module)) {
     std::vector<Instruction*> fusions;
     for (Instruction* i : computation->instructions()) {
-      if (tritonKindOf(*i) == "__triton_gemm") fusions.push_back(i);
+      if (gpuFusionKind(*i) == "__triton_gemm") fusions.push_back(i);
     }
     for (Instruction* fusion : fusions) {
       if (context.cancelled()) return changed;

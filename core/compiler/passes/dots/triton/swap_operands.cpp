@@ -4,8 +4,9 @@
 
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
+#include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -90,7 +91,7 @@ Result<bool> swapGemmOperands(Module& module, PassContext& context) {
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* fusion : computation->instructions()) {
       if (context.cancelled()) return changed;
-      if (!tritonKindOf(*fusion).starts_with("__triton")) continue;
+      if (!gpuFusionKind(*fusion).starts_with("__triton")) continue;
       Instruction* dot = dotOf(*fusion->get<Attr::Calls>());
       if (dot == nullptr || !suitsSwapped(*dot)) continue;
       if (!context.mayChange(*fusion)) return changed;

@@ -1,11 +1,9 @@
 #include "core/compiler/passes/dots/triton/triton_gemm.h"
 
-#include <nlohmann/json.hpp>
-
 #include "core/analysis/call_graph.h"
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/triton/gemm_members.h"
 #include "core/compiler/passes/dots/triton/hoist_bitcasts.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
@@ -13,8 +11,6 @@
 
 namespace hilo {
 namespace {
-
-using namespace nlohmann::literals;  // NOLINT: _json_pointer
 
 constexpr size_t kLongestChain = 16;
 
@@ -125,15 +121,6 @@ Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSet
     }
   }
   return changed;
-}
-
-std::string tritonKindOf(const Instruction& fusion) {
-  if (fusion.opcode() != Opcode::Fusion) return "";
-  const auto json =
-      nlohmann::json::parse(fusion.get<Attr::BackendConfig>(), nullptr, /*allow_exceptions=*/false);
-  const auto pointer = "/fusion_backend_config/kind"_json_pointer;
-  if (!json.is_object() || !json.contains(pointer) || !json[pointer].is_string()) return "";
-  return json[pointer].get<std::string>();
 }
 
 Instruction* dotOf(const Computation& fused) {

@@ -18,8 +18,6 @@ struct GemmFusionSettings {
 };
 Result<bool> fuseGemms(Module& module, PassContext& context, const GemmFusionSettings& settings = {});
 
-// The kind that a fusion's backend configuration names; "" where it names none.
-std::string tritonKindOf(const Instruction& fusion);
 // The only dot of a fused computation; null where there is none, or more.
 Instruction* dotOf(const Computation& fused);
 

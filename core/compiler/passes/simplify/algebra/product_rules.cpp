@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "core/compiler/passes/constants.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/dots/dot_strength_reduction.h"
 #include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"

@@ -3,7 +3,7 @@
 
 #include "core/compiler/passes/collectives/collective_match.h"
 #include "core/compiler/passes/constants.h"
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 #include "core/compiler/passes/made.h"
 #include "core/compiler/passes/shape_ops.h"
 #include "core/compiler/passes/simplify/algebra/rule.h"

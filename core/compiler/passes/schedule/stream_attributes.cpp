@@ -1,4 +1,4 @@
-#include "core/compiler/passes/names/stream_attributes.h"
+#include "core/compiler/passes/schedule/stream_attributes.h"
 
 #include <algorithm>
 

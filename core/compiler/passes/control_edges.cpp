@@ -1,10 +1,18 @@
-#include "core/compiler/passes/collectives/control_edges.h"
+#include "core/compiler/passes/control_edges.h"
 
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 
 namespace hilo {
+
+void addControlPredecessor(Instruction& instruction, Instruction& predecessor) {
+  const auto known = instruction.get<Attr::ControlPredecessors>();
+  if (std::ranges::find(known, &predecessor) != known.end()) return;
+  std::vector<Instruction*> all(known.begin(), known.end());
+  all.push_back(&predecessor);
+  instruction.set<Attr::ControlPredecessors>(std::span<Instruction* const>(all));
+}
 
 void redirectControlPredecessors(Computation& computation,
                                  const absl::flat_hash_map<const Instruction*, Instruction*>& replacedBy) {

@@ -8,6 +8,9 @@
 
 namespace hilo {
 
+// Nothing happens where it waits for it already.
+void addControlPredecessor(Instruction& instruction, Instruction& predecessor);
+
 // Who waited for a replaced instruction waits for what stands in its place.
 void redirectControlPredecessors(Computation& computation,
                                  const absl::flat_hash_map<const Instruction*, Instruction*>& replacedBy);

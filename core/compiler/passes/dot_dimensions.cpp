@@ -1,4 +1,4 @@
-#include "core/compiler/passes/dots/dot_dimensions.h"
+#include "core/compiler/passes/dot_dimensions.h"
 
 #include <algorithm>
 
