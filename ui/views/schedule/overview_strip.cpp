@@ -7,38 +7,27 @@
 #include "ui/views/schedule/schedule_canvas.h"
 
 namespace hilo {
-namespace {
-
-const ShownOrder* activeOrder(const ScheduleCanvas& canvas) {
-  for (const ScheduleCanvas::Chart& chart : canvas.charts()) {
-    if (chart.active) return chart.order.get();
-  }
-  return canvas.charts().empty() ? nullptr : canvas.charts()[0].order.get();
-}
-
-}  // namespace
-
 OverviewStrip::OverviewStrip(ScheduleCanvas& canvas, QWidget* parent) : QWidget(parent), canvas_(canvas) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   setToolTip("The whole step: filled computes, hatched waits; drag to move the part that is shown below");
   setAccessibleName("Overview of the step");
-  connect(&canvas, &ScheduleCanvas::viewChanged, this, qOverload<>(&QWidget::update));
+  connect(&canvas.axis(), &ShownAxis::changed, this, qOverload<>(&QWidget::update));
 }
 
 void OverviewStrip::measure(const ShownOrder& order) {
   const ScheduleChart& chart = order.chart();
-  const bool onSlots = canvas_.axis() == ChartAxis::Slots;
+  const bool onSlots = canvas_.axis().axis() == ChartAxis::Slots;
   const auto wide = static_cast<size_t>(std::max(1, width()));
   if (measured_ == &chart && onSlots_ == onSlots && columns_.size() == wide) return;
   measured_ = &chart;
   onSlots_ = onSlots;
   columns_.assign(wide, {});
-  const double length = std::max(chart.length(canvas_.axis()), 1e-9),
+  const double length = std::max(chart.length(canvas_.axis().axis()), 1e-9),
                perColumn = length / static_cast<double>(wide);
   for (const ChartEvent& event : chart.events) {
     const bool waits = event.kind == TimelineEventKind::Wait;
     if (event.lane != 0 || (event.kind != TimelineEventKind::Work && !waits)) continue;
-    const ChartSpan span = event.on(canvas_.axis());
+    const ChartSpan span = event.on(canvas_.axis().axis());
     const auto first =
         static_cast<size_t>(std::clamp(span.begin / perColumn, 0.0, static_cast<double>(wide - 1)));
     const auto last =
@@ -56,7 +45,7 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const Theme& theme = themeOf(*this);
   painter.fillRect(rect(), theme.colour(ColourRole::kSurface));
-  const ShownOrder* order = activeOrder(canvas_);
+  const ShownOrder* order = canvas_.placed().activeOrder();
   if (order == nullptr) return;
   measure(*order);
   const NodeColours busy = nodeColours(NodePalette::kOpcodeClass, NodeRole::kFusion, theme.dark);
@@ -69,9 +58,10 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     painter.fillRect(QRectF(x, height() - up, 1, up), busy.border);
     painter.fillRect(QRectF(x, height() - up - more, 1, more), exposed);
   }
-  const double length = std::max(order->chart().length(canvas_.axis()), 1e-9);
-  const double from = std::max(0.0, canvas_.view().begin / length * width());
-  const double to = std::min<double>(width(), canvas_.view().end(canvas_.plot().width()) / length * width());
+  const double length = std::max(order->chart().length(canvas_.axis().axis()), 1e-9);
+  const double from = std::max(0.0, canvas_.axis().view().begin / length * width());
+  const double to = std::min<double>(
+      width(), canvas_.axis().view().end(canvas_.placed().plot().width()) / length * width());
   QColor dim = theme.colour(ColourRole::kWindow);
   dim.setAlphaF(0.65f);
   painter.fillRect(QRectF(0, 0, from, height()), dim);
@@ -81,12 +71,12 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
 }
 
 void OverviewStrip::moveTo(double x) {
-  const ShownOrder* order = activeOrder(canvas_);
+  const ShownOrder* order = canvas_.placed().activeOrder();
   if (order == nullptr) return;
-  const double length = order->chart().length(canvas_.axis());
-  const double shown = canvas_.view().perPixel * canvas_.plot().width();
+  const double length = order->chart().length(canvas_.axis().axis());
+  const double shown = canvas_.axis().view().perPixel * canvas_.placed().plot().width();
   const double begin = std::clamp(x / width() * length - shown / 2, 0.0, std::max(0.0, length - shown));
-  if (shown < length) canvas_.showSpan({begin, begin + shown});
+  if (shown < length) canvas_.axis().show({begin, begin + shown});
 }
 
 void OverviewStrip::mousePressEvent(QMouseEvent* event) {

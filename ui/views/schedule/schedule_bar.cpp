@@ -88,12 +88,14 @@ void ScheduleBar::buildDevices() {
 void ScheduleBar::buildAxis() {
   slots_ =
       addCommand("Program order", "Every instruction as wide as the next, instead of by its time (X)", {},
-                 [this] { canvas_.setAxis(slots_->isChecked() ? ChartAxis::Slots : ChartAxis::Time); });
+                 [this] { canvas_.axis().set(slots_->isChecked() ? ChartAxis::Slots : ChartAxis::Time); });
   slots_->setCheckable(true);
-  connect(&canvas_, &ScheduleCanvas::viewChanged, this, &ScheduleBar::showAxis);
-  addCommand("Fit", "The whole step (F)", {}, [this] { canvas_.fit(); });
-  addCommand("−", "Zoom out (-)", {}, [this] { canvas_.zoomBy(1 / 1.5); })->setIconText("−");
-  addCommand("+", "Zoom in (+)", {}, [this] { canvas_.zoomBy(1.5); });
+  connect(&canvas_.axis(), &ShownAxis::changed, this, &ScheduleBar::showAxis);
+  addCommand("Fit", "The whole step (F)", {}, [this] { canvas_.axis().fit(); });
+  addCommand("−", "Zoom out (-)", {}, [this] {
+    canvas_.axis().zoomAround(canvas_.selected(), 1 / 1.5);
+  })->setIconText("−");
+  addCommand("+", "Zoom in (+)", {}, [this] { canvas_.axis().zoomAround(canvas_.selected(), 1.5); });
 }
 
 void ScheduleBar::buildUndo() {
@@ -133,6 +135,6 @@ void ScheduleBar::showDevice(const QString& device) {
   device_->setCurrentIndex(device_->findData(device));
 }
 
-void ScheduleBar::showAxis() { slots_->setChecked(canvas_.axis() == ChartAxis::Slots); }
+void ScheduleBar::showAxis() { slots_->setChecked(canvas_.axis().axis() == ChartAxis::Slots); }
 
 }  // namespace hilo

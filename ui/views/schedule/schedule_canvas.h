@@ -4,15 +4,16 @@
 #pragma once
 
 #include <QAbstractScrollArea>
-#include <QTimer>
 
 #include "core/workspace/schedule/schedule_why.h"
-#include "ui/canvas/timeline_keys.h"
-#include "ui/views/schedule/chart_painter.h"
+#include "ui/views/schedule/dragged_instruction.h"
+#include "ui/views/schedule/placed_charts.h"
+#include "ui/views/schedule/shown_axis.h"
+#include "ui/views/schedule/timeline_painter.h"
 
 namespace hilo {
 
-class HoverCard;
+class EventHover;
 class TimelineOverlay;
 
 class ScheduleCanvas : public QAbstractScrollArea {
@@ -22,36 +23,19 @@ class ScheduleCanvas : public QAbstractScrollArea {
   explicit ScheduleCanvas(QWidget* parent = nullptr);
   ~ScheduleCanvas() override;
 
-  struct Chart {
-    std::shared_ptr<const ShownOrder> order;
-    QString title;
-    bool active = true;  // the one edits go to
-  };
   // One or two. The part of the axis that was shown stays, unless `fit` or nothing was shown before.
-  void setCharts(std::vector<Chart> charts, bool fit);
-  const std::vector<Chart>& charts() const { return charts_; }
+  void setCharts(std::vector<TimelineChart> charts, bool fit);
   // What there is to say while there is no chart.
   void setEmptyText(const QString& text);
+  // Where everything is drawn, in the viewport.
+  const PlacedCharts& placed() const { return placed_; }
+  ShownAxis& axis() { return axis_; }
 
-  void setAxis(ChartAxis axis);
-  ChartAxis axis() const { return view_.axis; }
-  const AxisView& view() const { return view_; }
-  void fit();
-  void zoomBy(double factor);
-  void zoomTo(InstructionId instruction);
-  void showSpan(ChartSpan span);
-  // Where lanes are drawn, below the ruler and beside their names; in the viewport.
-  QRectF plot() const;
   // Selects and scrolls to it. Does not emit.
   void select(InstructionId instruction);
   InstructionId selected() const { return selected_; }
   // Where the selected instruction may stand, as the workspace told.
   void setWindow(const ScheduleAnswer* answer);
-
-  // The event under a place of the viewport, and the chart it is in; kNoEvent and -1 where there is none.
-  std::pair<int, uint32_t> eventAt(QPointF place) const;
-  // Where an event is drawn; empty when it is not in sight.
-  QRectF rectOf(int chart, uint32_t event) const;
   TimelineOverlay& overlay() { return *overlay_; }
   QSize sizeHint() const override { return {900, 420}; }
 
@@ -66,7 +50,6 @@ class ScheduleCanvas : public QAbstractScrollArea {
   void moveMade(const hilo::ScheduleMove& move);
   void moveLeft();  // the drag ended where it began
   void pinAsked();
-  void viewChanged();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -78,67 +61,33 @@ class ScheduleCanvas : public QAbstractScrollArea {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
-  bool viewportEvent(QEvent* event) override;
   void scrollContentsBy(int dx, int dy) override;
 
  private:
-  struct Placed {
-    std::vector<ChartRow> rows;
-  };
-  const Chart* activeChart() const;
-  int activeIndex() const;
-  double plotLeft() const;
-  double plotWidth() const;
-  double length() const;
-  double scrollY() const;
-  void layOut();
-  void setView(const AxisView& view);
-  void updateBars();
+  void updateBar();
   void selectByUser(InstructionId id, int chart);
-  void moveAlongTime(TimelineMove move);
-  void panBy(double part);
-  void moveAlongLane(int direction);
-  void walk(bool toUsers);
-  void nudge(int direction);
-  void updateHover(QPointF place);
-  void showCard();
-  QString cardText(int chart, uint32_t event) const;
-  void paintRuler(QPainter& painter);
-  void paintFooter(QPainter& painter);
-  void paintWindow(QPainter& painter, size_t chart);
-  void paintDrop(QPainter& painter, size_t chart);
-  void startDrag(int chart, uint32_t event);
-  void dragTo(QPointF place);
   void describeSelection();
+  void moveAlongAxis(TimelineMove move);
+  bool moveByKey(int key, bool shift);
+  void startDragging();
+  void drop();
 
-  std::vector<Chart> charts_;
-  std::vector<Placed> placed_;
-  double contentHeight_ = 0;
+  PlacedCharts placed_;
+  ShownAxis axis_;
+  std::unique_ptr<EventHover> hover_;
+  TimelinePainter painter_;
   QString empty_;
-  AxisView view_;
-  bool fitted_ = true;  // nobody has moved the view: it follows the size
-  ChartPainter painter_;
-  InstructionId selected_, hovered_;
-  bool critical_ = true;
-  bool updatingBars_ = false;
-
-  struct Window {
-    InstructionId instruction, after, before;
-  };
-  std::optional<Window> window_;
+  InstructionId selected_;
+  std::optional<LegalWindow> window_;
 
   enum class Drag : uint8_t { kNone, kPressed, kPanning, kMoving };
   Drag drag_ = Drag::kNone;
-  QPointF pressPlace_, pointer_;
+  QPointF pressPlace_;
   AxisView pressView_;
   int pressChart_ = -1;
   uint32_t pressEvent_ = kNoEvent;
-  std::vector<uint32_t> places_;  // events of the dragged one's computation, in order
-  std::string dropBefore_;
-  uint32_t dropEvent_ = kNoEvent;
+  std::optional<DraggedInstruction> dragged_;  // while moving
 
-  HoverCard* card_;
-  QTimer cardTimer_;
   std::unique_ptr<TimelineOverlay> overlay_;  // last: it reads the others
 };
 

@@ -23,7 +23,7 @@ void ScheduleView::connectExperiment() {
     QString text = qs(why.message);
     if (!why.notes.empty()) text += " (" + qs(why.notes.front()) + ")";
     say(text, true);
-    if (canvas_->charts().empty()) {
+    if (canvas_->placed().empty()) {
       canvas_->setEmptyText(text);
       head_->showText("This module's schedule cannot be shown.");
     }

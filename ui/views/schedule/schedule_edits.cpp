@@ -118,9 +118,9 @@ void ScheduleView::keyPressEvent(QKeyEvent* event) {
 }
 
 void ScheduleView::showMenu(QPoint globalPlace) {
-  const auto [chart, event] = canvas_->eventAt(canvas_->viewport()->mapFromGlobal(globalPlace));
+  const auto [chart, event] = canvas_->placed().eventAt(canvas_->viewport()->mapFromGlobal(globalPlace));
   if (chart >= 0 && event != kNoEvent) {
-    const ShownOrder& order = *canvas_->charts()[static_cast<size_t>(chart)].order;
+    const ShownOrder& order = *canvas_->placed().orderOf(chart);
     selectStudied(order.chart().events[event].instruction);
     tell(selected_, &SelectionBus::select);
   }
@@ -133,7 +133,7 @@ void ScheduleView::showMenu(QPoint globalPlace) {
   });
   menu->addAction(held ? "Unpin (P)" : "Pin (P)", this, [this] { togglePin(); });
   menu->addAction("Override duration…", this, [this] { askLatency(); });
-  menu->addAction("Zoom to it (Z)", this, [this] { canvas_->zoomTo(selected_); });
+  menu->addAction("Zoom to it (Z)", this, [this] { canvas_->axis().zoomTo(selected_); });
   menu->addAction("Show it in graph and text (Enter)", this,
                   [this] { tell(selected_, &SelectionBus::activate); });
   addInstructionMenu(*menu, context_);
@@ -158,10 +158,10 @@ Status ScheduleView::arrange(const QString& words) {
     if (key == "a" || key == "b" || key == "both") {
       showSides(key == "a" ? ScheduleSides::A : key == "b" ? ScheduleSides::B : ScheduleSides::Both);
     } else if (key == "program-order") {
-      canvas_->setAxis(ChartAxis::Slots);
+      canvas_->axis().set(ChartAxis::Slots);
     } else if (key == "zoom") {
       zoomWhenShown_ = true;
-      if (selected_.valid()) canvas_->zoomTo(selected_);
+      if (selected_.valid()) canvas_->axis().zoomTo(selected_);
     } else if (key == "preset") {
       setPreset(value);
     } else if (key == "device") {

@@ -143,7 +143,7 @@ void ScheduleView::showSides(ScheduleSides sides) {
 }
 
 void ScheduleView::showOrder(ScheduleSide side) {
-  showCharts(/*fit=*/canvas_->charts().empty());
+  showCharts(/*fit=*/canvas_->placed().empty());
   if (side == edited_) {
     showChange();
   } else if (const ShownOrder* order = editedOrder()) {
@@ -160,11 +160,11 @@ void ScheduleView::showOrder(ScheduleSide side) {
       selectStudied(overlaps[0].start);
   }
   if (sides_ == ScheduleSides::Both) experiment_->compare();
-  if (zoomWhenShown_ && side == edited_ && selected_.valid()) canvas_->zoomTo(selected_);
+  if (zoomWhenShown_ && side == edited_ && selected_.valid()) canvas_->axis().zoomTo(selected_);
 }
 
 void ScheduleView::showCharts(bool fit) {
-  std::vector<ScheduleCanvas::Chart> charts;
+  std::vector<TimelineChart> charts;
   for (const ScheduleSide side : {ScheduleSide::A, ScheduleSide::B}) {
     if (sides_ == (side == ScheduleSide::A ? ScheduleSides::B : ScheduleSides::A)) continue;
     const auto& order = experiment_->shown(side);
@@ -262,7 +262,7 @@ void ScheduleView::selectStudied(InstructionId id) {
 void ScheduleView::jumpTo(InstructionId id) {
   if (!id.valid() || editedOrder() == nullptr || editedOrder()->chart().eventOf(id) == kNoEvent) return;
   selectStudied(id);
-  canvas_->zoomTo(id);
+  canvas_->axis().zoomTo(id);
   tell(id, &SelectionBus::select);
 }
 

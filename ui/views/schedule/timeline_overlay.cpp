@@ -22,26 +22,21 @@ TimelineOverlay::TimelineOverlay(ScheduleCanvas& canvas) : QWidget(canvas.viewpo
   resize(canvas.viewport()->size());
   canvas.viewport()->installEventFilter(this);
   canvas.installEventFilter(this);
-  connect(&canvas, &ScheduleCanvas::viewChanged, this, qOverload<>(&QWidget::update));
+  connect(&canvas.axis(), &ShownAxis::changed, this, qOverload<>(&QWidget::update));
   connect(&canvas, &ScheduleCanvas::clicked, this, [this](QPointF place) { placeAt(place.x()); });
 }
 
-const ShownOrder* TimelineOverlay::order() const {
-  for (const ScheduleCanvas::Chart& chart : canvas_.charts()) {
-    if (chart.active) return chart.order.get();
-  }
-  return canvas_.charts().empty() ? nullptr : canvas_.charts()[0].order.get();
-}
+const ShownOrder* TimelineOverlay::order() const { return canvas_.placed().activeOrder(); }
 
 double TimelineOverlay::axisAt(double x) const {
   const ShownOrder* shown = order();
-  const double length = shown == nullptr ? 0 : shown->chart().length(canvas_.axis());
-  return std::clamp(canvas_.view().toAxis(x - canvas_.plot().left()), 0.0, length);
+  const double length = shown == nullptr ? 0 : shown->chart().length(canvas_.axis().axis());
+  return std::clamp(canvas_.placed().toAxis(x), 0.0, length);
 }
 
 std::optional<double> TimelineOverlay::axisAt(const std::optional<OrderMoment>& moment) const {
   const ShownOrder* shown = order();
-  return shown == nullptr || !moment ? std::nullopt : placeOf(*shown, canvas_.axis(), *moment);
+  return shown == nullptr || !moment ? std::nullopt : placeOf(*shown, canvas_.axis().axis(), *moment);
 }
 
 std::optional<double> TimelineOverlay::lineAt() const {
@@ -71,7 +66,7 @@ bool TimelineOverlay::takeMouse(QEvent& event) {
   if (!press && !move && !release) return false;
   const auto& mouse = static_cast<QMouseEvent&>(event);
   const QPointF place = mouse.position();
-  const QRectF plot = canvas_.plot();
+  const QRectF plot = canvas_.placed().plot();
   if (press && mouse.button() == Qt::LeftButton && place.y() < plot.top() && place.x() >= plot.left()) {
     dragging_ = true;
     pressedAt_ = place.x();
@@ -97,13 +92,13 @@ void TimelineOverlay::setPointer(std::optional<QPointF> place) {
   update();
   const ShownOrder* shown = order();
   const bool isThere = place && shown != nullptr;
-  Q_EMIT pointed(isThere ? momentAt(*shown, canvas_.axis(), axisAt(place->x())) : std::nullopt);
+  Q_EMIT pointed(isThere ? momentAt(*shown, canvas_.axis().axis(), axisAt(place->x())) : std::nullopt);
 }
 
 void TimelineOverlay::placeAt(double x) {
   const ShownOrder* shown = order();
-  if (shown == nullptr || x < canvas_.plot().left()) return;
-  Q_EMIT placed(momentAt(*shown, canvas_.axis(), axisAt(x)));
+  if (shown == nullptr || x < canvas_.placed().plot().left()) return;
+  Q_EMIT placed(momentAt(*shown, canvas_.axis().axis(), axisAt(x)));
 }
 
 void TimelineOverlay::show(const std::optional<OrderMoment>& pointed,
@@ -121,7 +116,8 @@ QString TimelineOverlay::readout() const {
   const double at = line ? *line : *cursor;
   const ScheduleChart& chart = shown.chart();
   const double time =
-      timeOf(chart, canvas_.axis(), {at, at + (canvas_.axis() == ChartAxis::Slots ? 1 : 0)}).begin;
+      timeOf(chart, canvas_.axis().axis(), {at, at + (canvas_.axis().axis() == ChartAxis::Slots ? 1 : 0)})
+          .begin;
   QString text = timeText(shown, chart.elapsedNs(time));
   if (const int64_t live = liveBytesAt(chart, time); live > 0) text += " · " + bytesText(live) + " live";
   return text;
@@ -130,13 +126,13 @@ QString TimelineOverlay::readout() const {
 QString TimelineOverlay::rangeLine() const {
   const ShownOrder* shown = order();
   if (shown == nullptr || !range_) return {};
-  return rangeText(*shown, timeOf(shown->chart(), canvas_.axis(), *range_));
+  return rangeText(*shown, timeOf(shown->chart(), canvas_.axis().axis(), *range_));
 }
 
 // A text at a place, moved so that all of it is in sight, in several lines where it is wider than the plot.
 void TimelineOverlay::drawText(QPainter& painter, const QString& text, double x, double top) const {
   const QFontMetricsF metrics(painter.font());
-  const QRectF plot = canvas_.plot();
+  const QRectF plot = canvas_.placed().plot();
   const QRectF room(0, 0, std::max(1.0, plot.width() - 2 * kSpaceSmall), plot.height());
   const QSizeF size = metrics.boundingRect(room, Qt::AlignCenter | Qt::TextWordWrap, text).size();
   QRectF box(x, top, std::ceil(size.width()) + 2 * kSpaceSmall, std::ceil(size.height()) + 2);
@@ -150,12 +146,11 @@ void TimelineOverlay::paintEvent(QPaintEvent*) {
   if (order() == nullptr) return;
   QPainter painter(this);
   painter.setFont(uiFont(11));
-  const QRectF plot = canvas_.plot();
+  const QRectF plot = canvas_.placed().plot();
   const Theme& theme = themeOf(*this);
   if (range_) {
-    const double from =
-        std::clamp(plot.left() + canvas_.view().toX(range_->begin), plot.left(), plot.right());
-    const double to = std::clamp(plot.left() + canvas_.view().toX(range_->end), plot.left(), plot.right());
+    const double from = std::clamp(canvas_.placed().toX(range_->begin), plot.left(), plot.right());
+    const double to = std::clamp(canvas_.placed().toX(range_->end), plot.left(), plot.right());
     QColor shade = theme.colour(ColourRole::kAccent);
     shade.setAlphaF(0.12f);
     painter.fillRect(QRectF(from, 0, to - from, plot.bottom()), shade);
@@ -165,7 +160,7 @@ void TimelineOverlay::paintEvent(QPaintEvent*) {
     drawText(painter, rangeLine(), from + 2, plot.top());
   }
   const auto drawAt = [&](double at, ColourRole colour) {
-    const double x = plot.left() + canvas_.view().toX(at);
+    const double x = canvas_.placed().toX(at);
     if (x < plot.left() || x > plot.right()) return;
     painter.setPen(theme.colour(colour));
     painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()));
@@ -174,7 +169,7 @@ void TimelineOverlay::paintEvent(QPaintEvent*) {
   if (cursor) drawAt(*cursor, ColourRole::kAccent);
   if (line) drawAt(*line, ColourRole::kTextDim);
   if (line || cursor)
-    drawText(painter, readout(), plot.left() + canvas_.view().toX(line ? *line : *cursor) + kSpaceSmall, 0);
+    drawText(painter, readout(), canvas_.placed().toX(line ? *line : *cursor) + kSpaceSmall, 0);
 }
 
 }  // namespace hilo

@@ -28,7 +28,7 @@ TEST_F(MeasuredTimesTest, StandBelowTheEstimatedOnesInTheSameOrder) {
   const double estimatedUs = makespanUs(ScheduleSide::A);
   view().measured().takeFile(write("run.csv", "independent,700\nneeds,900\n"));
   settle();
-  ASSERT_EQ(view().canvas().charts().size(), 2u);
+  ASSERT_EQ(view().canvas().placed().charts().size(), 2u);
   EXPECT_DOUBLE_EQ(makespanUs(ScheduleSide::A), estimatedUs);
   EXPECT_GE(makespanUs(ScheduleSide::B), 1600);
   EXPECT_TRUE(view().experiment().title(ScheduleSide::B).contains("as measured by"));

@@ -99,17 +99,10 @@ TEST_F(ScheduleViewTest, SettingsLatenciesAndDevicesAreWhatIfs) {
 
 TEST_F(ScheduleViewTest, APinHoldsWhileSettingsChange) {
   view().canvas().select(session_->current()->module->findInstruction("done")->id());
-  QTest::mouseClick(
-      view().canvas().viewport(), Qt::LeftButton, {},
-      view()
-          .canvas()
-          .rectOf(0, view()
-                         .experiment()
-                         .shown(ScheduleSide::A)
-                         ->chart()
-                         .eventOf(session_->current()->module->findInstruction("independent")->id()))
-          .center()
-          .toPoint());
+  const InstructionId independent = session_->current()->module->findInstruction("independent")->id();
+  const uint32_t event = view().experiment().shown(ScheduleSide::A)->chart().eventOf(independent);
+  QTest::mouseClick(view().canvas().viewport(), Qt::LeftButton, {},
+                    view().canvas().placed().rectOf(0, event).center().toPoint());
   QTest::keyClick(&view().canvas(), Qt::Key_P);
   settle();
   ASSERT_EQ(view().experiment().scenario(ScheduleSide::A).pins.size(), 1u);
@@ -123,7 +116,7 @@ TEST_F(ScheduleViewTest, APinHoldsWhileSettingsChange) {
 TEST_F(ScheduleViewTest, TwoOrdersAreCompared) {
   view().showSides(ScheduleSides::Both);
   settle();
-  EXPECT_EQ(view().canvas().charts().size(), 2u);
+  EXPECT_EQ(view().canvas().placed().charts().size(), 2u);
   EXPECT_GE(view().panels().moved().rowCount(), 1);
   EXPECT_FALSE(view().panels().moved().rows()[0].why.empty());
 }

@@ -38,14 +38,14 @@ class TimeCursorInWindowTest : public StudioTest {
     return pointed ? nameOfStep(pointed->step) : "";
   }
   ChartSpan timeOf(const char* name, int chart = 0) {
-    const ShownOrder& order = *schedule().canvas().charts()[static_cast<size_t>(chart)].order;
+    const ShownOrder& order = *schedule().canvas().placed().charts()[static_cast<size_t>(chart)].order;
     return order.chart().events[order.chart().eventOf(order.module().findInstruction(name)->id())].time;
   }
   // Of the canvas, in the middle of what an instruction takes on the compute lane.
   QPoint middleOf(const char* name) {
-    const ShownOrder& order = *schedule().canvas().charts()[0].order;
+    const ShownOrder& order = *schedule().canvas().placed().charts()[0].order;
     const uint32_t event = order.chart().eventOf(order.module().findInstruction(name)->id());
-    return schedule().canvas().rectOf(0, event).center().toPoint();
+    return schedule().canvas().placed().rectOf(0, event).center().toPoint();
   }
   // In the memory map, in the middle of an instruction's step.
   QPoint stepOf(const char* name) {

@@ -22,9 +22,9 @@ class ScheduleCanvasTest : public testing::Test {
   void show(const ScheduleScenario& scenario) {
     canvas_.setCharts({{studied_.run(scenario), "A", true}}, true);
   }
-  const ScheduleChart& chart() const { return canvas_.charts()[0].order->chart(); }
+  const ScheduleChart& chart() const { return canvas_.placed().charts()[0].order->chart(); }
   QPoint middleOf(const char* name) const {
-    return canvas_.rectOf(0, chart().eventOf(studied_.id(name))).center().toPoint();
+    return canvas_.placed().rectOf(0, chart().eventOf(studied_.id(name))).center().toPoint();
   }
   std::string selectedName() const {
     const Instruction* i = studied_.study->base().instruction(canvas_.selected());
@@ -44,11 +44,11 @@ TEST_F(ScheduleCanvasTest, AClickSelectsADoubleClickZoomsEnterGoesThere) {
   EXPECT_EQ(selected.count(), 1);
   QTest::mouseDClick(canvas_.viewport(), Qt::LeftButton, {}, middleOf("needs"));
   EXPECT_EQ(activated.count(), 0);
-  const double drawn = canvas_.rectOf(0, chart().eventOf(studied_.id("needs"))).width();
-  EXPECT_GT(drawn, canvas_.plot().width() / 4);
+  const double drawn = canvas_.placed().rectOf(0, chart().eventOf(studied_.id("needs"))).width();
+  EXPECT_GT(drawn, canvas_.placed().plot().width() / 4);
   QTest::mouseDClick(canvas_.viewport(), Qt::LeftButton, {},
-                     canvas_.plot().bottomLeft().toPoint() - QPoint(-2, 2));
-  EXPECT_LT(canvas_.rectOf(0, chart().eventOf(studied_.id("needs"))).width(), drawn)
+                     canvas_.placed().plot().bottomLeft().toPoint() - QPoint(-2, 2));
+  EXPECT_LT(canvas_.placed().rectOf(0, chart().eventOf(studied_.id("needs"))).width(), drawn)
       << "nothing there: all of it";
   key(Qt::Key_Return);
   EXPECT_EQ(activated.count(), 1);
@@ -72,30 +72,30 @@ TEST_F(ScheduleCanvasTest, ArrowsWalkTheLaneOperandsAndUsers) {
 }
 
 TEST_F(ScheduleCanvasTest, KeysAndWheelZoomFitAndChangeTheAxis) {
-  const AxisView whole = canvas_.view();
+  const AxisView whole = canvas_.axis().view();
   key(Qt::Key_Plus);
-  EXPECT_LT(canvas_.view().perPixel, whole.perPixel);
+  EXPECT_LT(canvas_.axis().view().perPixel, whole.perPixel);
   key(Qt::Key_Minus);
-  EXPECT_NEAR(canvas_.view().perPixel, whole.perPixel, whole.perPixel * 1e-9);
+  EXPECT_NEAR(canvas_.axis().view().perPixel, whole.perPixel, whole.perPixel * 1e-9);
   const QPointF place(400, 100);
   QWheelEvent wheel(place, canvas_.viewport()->mapToGlobal(place), {}, QPoint(0, 240), Qt::NoButton, {},
                     Qt::NoScrollPhase, false);
   QCoreApplication::sendEvent(canvas_.viewport(), &wheel);
-  EXPECT_LT(canvas_.view().perPixel, whole.perPixel);
+  EXPECT_LT(canvas_.axis().view().perPixel, whole.perPixel);
   key(Qt::Key_F);
-  EXPECT_EQ(canvas_.view(), whole);
+  EXPECT_EQ(canvas_.axis().view(), whole);
   key(Qt::Key_X);
-  EXPECT_EQ(canvas_.axis(), ChartAxis::Slots);
-  EXPECT_GE(canvas_.rectOf(0, chart().eventOf(studied_.id("x"))).width(), 20);
+  EXPECT_EQ(canvas_.axis().axis(), ChartAxis::Slots);
+  EXPECT_GE(canvas_.placed().rectOf(0, chart().eventOf(studied_.id("x"))).width(), 20);
   canvas_.select(studied_.id("done"));
   key(Qt::Key_Z);
-  EXPECT_GT(canvas_.rectOf(0, chart().eventOf(studied_.id("done"))).width(), 100);
+  EXPECT_GT(canvas_.placed().rectOf(0, chart().eventOf(studied_.id("done"))).width(), 100);
 }
 
 TEST_F(ScheduleCanvasTest, DraggingTriesPlacesAndLeavesOneMove) {
   QSignalSpy tried(&canvas_, &ScheduleCanvas::moveTried), made(&canvas_, &ScheduleCanvas::moveMade);
   const QPoint from = middleOf("independent");
-  const QRectF wait = canvas_.rectOf(0, chart().eventOf(studied_.id("done")));
+  const QRectF wait = canvas_.placed().rectOf(0, chart().eventOf(studied_.id("done")));
   QTest::mousePress(canvas_.viewport(), Qt::LeftButton, {}, from);
   for (int step = 1; step <= 10; ++step)
     QTest::mouseMove(canvas_.viewport(),
@@ -137,20 +137,20 @@ TEST_F(ScheduleCanvasTest, HoveringSaysWhatItIsAndWhyItWaits) {
 TEST_F(ScheduleCanvasTest, DraggingTheGroundPans) {
   key(Qt::Key_Plus);
   key(Qt::Key_Plus);
-  const double begin = canvas_.view().begin;
+  const double begin = canvas_.axis().view().begin;
   const int low = canvas_.viewport()->height() - 40;  // in the memory's row
   QTest::mousePress(canvas_.viewport(), Qt::LeftButton, {}, QPoint(500, low));
   QTest::mouseMove(canvas_.viewport(), QPoint(560, low));
   QTest::mouseMove(canvas_.viewport(), QPoint(420, low));
   QTest::mouseRelease(canvas_.viewport(), Qt::LeftButton, {}, QPoint(420, low));
-  EXPECT_NE(canvas_.view().begin, begin);
+  EXPECT_NE(canvas_.axis().view().begin, begin);
 }
 
 TEST_F(ScheduleCanvasTest, ExposedTimeIsHatchedAndWrongOrdersAreCrossed) {
   const Theme& theme = themeOf(canvas_);
   const auto count = [&](ColourRole role) {
     const QImage image = canvas_.viewport()->grab().toImage();
-    const QRectF compute = canvas_.rectOf(0, chart().eventOf(studied_.id("needs")));
+    const QRectF compute = canvas_.placed().rectOf(0, chart().eventOf(studied_.id("needs")));
     int pixels = 0;
     for (int y = static_cast<int>(compute.top()); y < static_cast<int>(compute.bottom()); ++y) {
       for (int x = 0; x < image.width(); ++x) pixels += image.pixelColor(x, y) == theme.colour(role);
@@ -164,7 +164,7 @@ TEST_F(ScheduleCanvasTest, ExposedTimeIsHatchedAndWrongOrdersAreCrossed) {
   show({.preset = "original", .latenciesUs = {{"start", 0.5}}, .moves = {{"done", "needs"}}});
   EXPECT_LT(count(ColourRole::kMarkRemoved), exposed / 20);
   show({.order = "x\nw\ndone\nstart\nindependent\nneeds\nt\n"});
-  canvas_.setAxis(ChartAxis::Slots);
+  canvas_.axis().set(ChartAxis::Slots);
   EXPECT_GT(count(ColourRole::kError), 50);
 }
 
@@ -172,12 +172,12 @@ TEST_F(ScheduleCanvasTest, TwoChartsStandBelowEachOtherOnOneAxis) {
   canvas_.setCharts(
       {{studied_.run({.preset = "original"}), "A", false}, {studied_.run({.preset = "gpu"}), "B", true}},
       true);
-  const uint32_t a = canvas_.charts()[0].order->chart().eventOf(studied_.id("needs"));
-  const uint32_t b = canvas_.charts()[1].order->chart().eventOf(studied_.id("needs"));
-  EXPECT_GT(canvas_.rectOf(1, b).top(), canvas_.rectOf(0, a).bottom());
-  EXPECT_NEAR(canvas_.rectOf(1, b).width(), canvas_.rectOf(0, a).width(), 1);
+  const uint32_t a = canvas_.placed().charts()[0].order->chart().eventOf(studied_.id("needs"));
+  const uint32_t b = canvas_.placed().charts()[1].order->chart().eventOf(studied_.id("needs"));
+  EXPECT_GT(canvas_.placed().rectOf(1, b).top(), canvas_.placed().rectOf(0, a).bottom());
+  EXPECT_NEAR(canvas_.placed().rectOf(1, b).width(), canvas_.placed().rectOf(0, a).width(), 1);
   QSignalSpy activated(&canvas_, &ScheduleCanvas::chartActivated);
-  QTest::mouseClick(canvas_.viewport(), Qt::LeftButton, {}, canvas_.rectOf(0, a).center().toPoint());
+  QTest::mouseClick(canvas_.viewport(), Qt::LeftButton, {}, canvas_.placed().rectOf(0, a).center().toPoint());
   ASSERT_EQ(activated.count(), 1);
   EXPECT_EQ(activated.at(0).at(0).toInt(), 0);
 }

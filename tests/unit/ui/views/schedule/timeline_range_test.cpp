@@ -62,14 +62,14 @@ TEST(TimelineRangeTest, DraggedInTheRulerAndTakenAwayByEscape) {
   canvas.setCharts({{studied.run({.preset = "original"}), "A", true}}, true);
   auto* overlay = canvas.viewport()->findChild<TimelineOverlay*>();
   ASSERT_NE(overlay, nullptr);
-  const AxisView before = canvas.view();
+  const AxisView before = canvas.axis().view();
   const QPoint from(300, 8), to(500, 8);
   QTest::mousePress(canvas.viewport(), Qt::LeftButton, {}, from);
   QTest::mouseMove(canvas.viewport(), to);
   QTest::mouseRelease(canvas.viewport(), Qt::LeftButton, {}, to);
   ASSERT_TRUE(overlay->range());
   EXPECT_NEAR(overlay->range()->width(), 200 * before.perPixel, 2 * before.perPixel);
-  EXPECT_EQ(canvas.view(), before) << "nothing was panned";
+  EXPECT_EQ(canvas.axis().view(), before) << "nothing was panned";
   EXPECT_TRUE(overlay->rangeLine().contains("busy")) << overlay->rangeLine().toStdString();
   EXPECT_TRUE(overlay->rangeLine().contains("exposed"));
   EXPECT_FALSE(overlay->readout().isEmpty());
