@@ -7,10 +7,10 @@
 #include "app/cli/opcode_text.h"
 #include "app/cli/report.h"
 #include "core/base/files.h"
+#include "core/workspace/caveats/caveats.h"
 #include "core/workspace/open/read_bytes.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/schedule/schedule.h"
-#include "core/workspace/schedule/schedule_target.h"
 
 namespace hilo::cli {
 namespace {
@@ -102,18 +102,22 @@ int run(const Options& options) {
     }
     profile = *std::move(text);
   }
-  const ScheduleTarget target = scheduleTargetOf(*(*file)->module, (*file)->path);
-  const std::string device = options.device.empty() ? target.device : options.device;
+  const ModuleCaveats caveats = caveatsOf(*(*file)->module, file->get());
+  const std::string device = options.device.empty() ? caveats.target.device : options.device;
   if (!options.fit.empty()) return writeFit(*(*file)->module, device, profile, options);
-  const auto report = costOfModule(*(*file)->module, device, profile, options.profile);
+  auto report = costOfModule(*(*file)->module, device, profile, options.profile);
   if (!report) {
     printError(placedIn(**file, report.error()));
     return report.error().kind == "unknown-device" ? kUsage : kNo;
   }
+  for (const Caveat& caveat : caveats.caveats) {
+    // Nothing here is of values.
+    if (caveat.kind != CaveatKind::ElidedConstants) report->notes.push_back(caveat.text);
+  }
   if (options.json) {
     printRowsJson(*report);
   } else {
-    printRows(*report, options.device.empty() ? targetText(target) : device, options.top);
+    printRows(*report, options.device.empty() ? targetText(caveats.target) : device, options.top);
   }
   return kOk;
 }

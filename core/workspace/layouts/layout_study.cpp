@@ -113,6 +113,17 @@ Status takeUnlaid(LayoutStudy& study) {
   return {};
 }
 
+// The stage before layout assignment, else the first; null where that is not before `stage`.
+Result<std::shared_ptr<const Module>> unlaidStage(const OpenedDump& dump, size_t moduleIndex, size_t stage) {
+  const std::vector<DumpStageInfo>& stages = dump.modules[moduleIndex].stages;
+  const auto assigned = std::ranges::find(stages, "layout-assignment", &DumpStageInfo::pass);
+  const bool isKnown = assigned != stages.end() && assigned != stages.begin();
+  const size_t before = isKnown ? static_cast<size_t>(assigned - stages.begin()) - 1 : 0;
+  if (before >= stage) return nullptr;
+  TRY(const auto file, loadStage(dump, moduleIndex, before));
+  return isLaidOut(*file->module) ? nullptr : file->module;
+}
+
 }  // namespace
 
 bool isLaidOut(const Module& module) {
@@ -149,24 +160,19 @@ Result<std::shared_ptr<const LayoutStudy>> makeLayoutStudy(const LayoutRequest& 
   return study;
 }
 
-Result<std::shared_ptr<const Module>> unlaidStage(const OpenedDump& dump, size_t moduleIndex, size_t stage) {
-  const std::vector<DumpStageInfo>& stages = dump.modules[moduleIndex].stages;
-  const auto assigned = std::ranges::find(stages, "layout-assignment", &DumpStageInfo::pass);
-  const bool isKnown = assigned != stages.end() && assigned != stages.begin();
-  const size_t before = isKnown ? static_cast<size_t>(assigned - stages.begin()) - 1 : 0;
-  if (before >= stage) return nullptr;
-  TRY(const auto file, loadStage(dump, moduleIndex, before));
-  return isLaidOut(*file->module) ? nullptr : file->module;
-}
-
 Result<LayoutRequest> layoutRequestOf(const OpenedDump& dump, size_t moduleIndex) {
   const DumpModuleInfo& info = dump.modules[moduleIndex];
   if (info.stages.empty())
     return fail("no-module", fmt::format("{} has no stage of {}", dump.path, info.name));
   const size_t last = info.stages.size() - 1;
   TRY(const auto file, loadStage(dump, moduleIndex, last));
-  LayoutRequest request{.module = file->module, .path = info.stages[last].path};
-  TRY(request.before, unlaidStage(dump, moduleIndex, last));
+  return layoutRequestOf(dump, moduleIndex, last, file->module);
+}
+
+Result<LayoutRequest> layoutRequestOf(const OpenedDump& dump, size_t moduleIndex, size_t stage,
+                                      std::shared_ptr<const Module> module) {
+  LayoutRequest request{.module = std::move(module), .path = dump.modules[moduleIndex].stages[stage].path};
+  TRY(request.before, unlaidStage(dump, moduleIndex, stage));
   return request;
 }
 

@@ -84,10 +84,11 @@ bool isLaidOut(const Module& module);
 Result<std::shared_ptr<const LayoutStudy>> makeLayoutStudy(const LayoutRequest& request,
                                                            const JobContext& context);
 
-// Of a dump: the last stage, with unlaidStage() beside it.
+// Of a dump: a stage, of which `module` was read, or the last one, with the stage before layout
+// assignment beside it, else the first.
+Result<LayoutRequest> layoutRequestOf(const OpenedDump& dump, size_t moduleIndex, size_t stage,
+                                      std::shared_ptr<const Module> module);
 Result<LayoutRequest> layoutRequestOf(const OpenedDump& dump, size_t moduleIndex);
-// The stage before layout assignment, else the first; null where that is not before `stage`.
-Result<std::shared_ptr<const Module>> unlaidStage(const OpenedDump& dump, size_t moduleIndex, size_t stage);
 
 // Layouts put in for layout assignment to keep. Kinds "bad-constraint", "no-such-instruction".
 Result<std::shared_ptr<const Module>> withLayouts(const Module& module,

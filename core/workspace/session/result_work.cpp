@@ -85,19 +85,18 @@ std::shared_ptr<const Module> beforeLayoutsOf(const Session& session, const Snap
 }  // namespace
 
 ResultWork<ResultKind::Layouts> makeLayoutsWork(const Session& session, const Snapshot& snapshot) {
-  LayoutRequest request{.module = snapshot.module,
-                        .path = snapshot.file != nullptr ? snapshot.file->path : ""};
   const Document* document = session.document(snapshot.document);
   const auto stage = document == nullptr ? std::nullopt : stageOf(*document, snapshot);
   if (stage) {
-    return [dump = document->dump, request,
+    return [dump = document->dump, module = snapshot.module,
             at = *stage](JobContext& job) -> Result<std::shared_ptr<const LayoutStudy>> {
-      LayoutRequest asked = request;
-      TRY(asked.before, unlaidStage(*dump, at.first, at.second));
-      return makeLayoutStudy(asked, job);
+      TRY(const LayoutRequest request, layoutRequestOf(*dump, at.first, at.second, module));
+      return makeLayoutStudy(request, job);
     };
   }
-  request.before = beforeLayoutsOf(session, snapshot);
+  const LayoutRequest request{.module = snapshot.module,
+                              .before = beforeLayoutsOf(session, snapshot),
+                              .path = snapshot.file != nullptr ? snapshot.file->path : ""};
   return [request](JobContext& job) { return makeLayoutStudy(request, job); };
 }
 
