@@ -196,6 +196,28 @@ TEST_F(ScheduleStudyTest, TheGpuPresetKeepsToTheMemoryOfTheDevice) {
   EXPECT_EQ(limitOf(run({.preset = "default", .device = "a100"})), "none");
 }
 
+TEST(ScheduleStudy, TheGpuPresetDropsTheGroupsThatXlaDrops) {
+  auto parsed = parseModuleStrictly(R"(HloModule m, is_scheduled=true
+ENTRY e {
+  a = f32[8,8]{1,0} parameter(0)
+  h = f32[8,8]{1,0} custom-call(a, a), custom_call_target="__cublas$gemm", frontend_attributes={_scheduling_group_id="2"}
+  ROOT n = f32[8,8]{1,0} negate(h)
+}
+)");
+  ASSERT_TRUE(parsed) << toString(parsed.error());
+  const auto study = ScheduleStudy::open(*std::move(parsed), true, JobContext());
+  ASSERT_TRUE(study) << toString(study.error());
+  const auto notesOf = [&](const char* preset) {
+    const auto outcome = (*study)->run({.preset = preset}, JobContext());
+    EXPECT_TRUE(outcome) << (outcome ? "" : toString(outcome.error()));
+    return outcome ? outcome->notes : std::vector<std::string>();
+  };
+  const std::string dropped =
+      "scheduling groups: 1 dropped; %h: nothing in its scheduling group is asynchronous";
+  EXPECT_THAT(notesOf("gpu"), testing::Contains(dropped));
+  EXPECT_THAT(notesOf("default"), testing::Not(testing::Contains(dropped)));
+}
+
 TEST(ScheduleStudy, SharedCallsAreFlattenedWithANote) {
   auto parsed = parseModuleStrictly(R"(HloModule m
 helper {
