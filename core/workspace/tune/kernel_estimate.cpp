@@ -21,7 +21,7 @@ constexpr ShapeTiles kTiles[] = {
     {"tensor dot", 64, 64, 32, true},     {"library call", 128, 128, 64, true},
     {"rows", kWhole, 1, kWhole, false},   {"columns", 32, 1, 256, false},
     {"transpose", 32, 32, kWhole, false}, {"scan", kWhole, 1, kWhole, false},
-    {"tile program", 64, 16, 32, true},
+    {"tile program", 64, 16, 32, true},   {"thin dot", 32, 16, kWhole, false},
 };
 
 std::vector<int64_t> sizesOf(const TilingSpace& space, const ShapeTiles& tiles,

@@ -279,8 +279,9 @@ TEST(KernelVariants, FollowTheInstructionAndTheArchitecture) {
   const std::string dot =
       "a = f16[8,8] parameter(0)\nROOT s = f16[8,8] dot(a, a), lhs_contracting_dims={1}, "
       "rhs_contracting_dims={0}";
-  EXPECT_THAT(namesOf(dot, "sm_75"), testing::ElementsAre("elements", "library call", "tiled dot"));
-  EXPECT_THAT(namesOf(dot, "sm_80"), testing::ElementsAre("elements", "library call", "tiled dot",
+  EXPECT_THAT(namesOf(dot, "sm_75"),
+              testing::ElementsAre("elements", "library call", "tiled dot", "thin dot"));
+  EXPECT_THAT(namesOf(dot, "sm_80"), testing::ElementsAre("elements", "library call", "tiled dot", "thin dot",
                                                           "tensor dot 64x64", "tensor dot 128x128"));
   EXPECT_THAT(
       namesOf(

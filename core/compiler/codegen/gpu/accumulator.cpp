@@ -42,9 +42,9 @@ Scalars Accumulator::combineLanes(Block& block, Scalars own, int width, Value* l
   return own;
 }
 
-SharedAccumulators::SharedAccumulators(Block& block, KernelBuilder& kernel, const Accumulator& accumulator,
+SharedAccumulators::SharedAccumulators(Block& block, KernelBuilder& kernel, std::vector<ElementType> types,
                                        int64_t count)
-    : block_(block), s_(kernel.scalars()), types_(accumulator.types()) {
+    : block_(block), s_(kernel.scalars()), types_(std::move(types)) {
   for (const ElementType type : types_) {
     const Scalar zero = s_.zero(type);
     // A bit takes a byte.

@@ -30,7 +30,7 @@ class Accumulator : public Fold {
 // Values of `count` holders in memory that a block shares: an array a value, or a part of a complex one.
 class SharedAccumulators {
  public:
-  SharedAccumulators(Block& block, KernelBuilder& kernel, const Accumulator& accumulator, int64_t count);
+  SharedAccumulators(Block& block, KernelBuilder& kernel, std::vector<ElementType> types, int64_t count);
   void store(llvm::Value* place, const Scalars& values);
   Scalars load(llvm::Value* place);
 

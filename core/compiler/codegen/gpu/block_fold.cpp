@@ -171,7 +171,7 @@ class BlockFold {
     if (plan_.threads <= kWarpThreads) return total;
     // Groups of several warps: each warp's first thread leaves what it has.
     constexpr int64_t kWarps = kBlockThreads / kWarpThreads;
-    if (!warps_) warps_.emplace(worker_.block(), k_, fold_, kWarps);
+    if (!warps_) warps_.emplace(worker_.block(), k_, fold_.types(), kWarps);
     Value* thread = worker_.block().thread();
     Value* isFirst = b_.CreateICmpEQ(b_.CreateURem(thread, k_.int64(kWarpThreads)), k_.int64(0));
     worker_.meet();

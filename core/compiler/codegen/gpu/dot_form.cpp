@@ -45,9 +45,25 @@ DotSide sideOf(const Instruction& dot, size_t operand, std::span<const int64_t> 
 
 }  // namespace
 
+std::optional<ElementType> dotSumType(const Instruction& dot) {
+  const ElementType types[] = {dot.shape().elementType(), dot.operand(0)->shape().elementType(),
+                               dot.operand(1)->shape().elementType()};
+  if (std::ranges::all_of(types, isComplex)) return ElementType::C128;
+  if (std::ranges::all_of(types, isFloat))
+    return std::ranges::find(types, ElementType::F64) != std::end(types) ? ElementType::F64
+                                                                         : ElementType::F32;
+  if (std::ranges::all_of(types, [](ElementType t) { return isIntegral(t) && t != ElementType::Pred; }))
+    return elementBits(types[0]) <= 32 ? ElementType::S32 : ElementType::S64;
+  return std::nullopt;
+}
+
 DotForm dotFormOf(const Instruction& dot) {
-  return {&dot, sideOf(dot, 0, dot.get<Attr::LhsBatchDims>(), dot.get<Attr::LhsContractingDims>()),
-          sideOf(dot, 1, dot.get<Attr::RhsBatchDims>(), dot.get<Attr::RhsContractingDims>())};
+  DotForm form{&dot, sideOf(dot, 0, dot.get<Attr::LhsBatchDims>(), dot.get<Attr::LhsContractingDims>()),
+               sideOf(dot, 1, dot.get<Attr::RhsBatchDims>(), dot.get<Attr::RhsContractingDims>())};
+  if (dot.opcode() == Opcode::RaggedDot) {
+    for (const int64_t group : dot.get<Attr::RhsGroupDims>()) std::erase(form.right.free, group);
+  }
+  return form;
 }
 
 ElementIndex DotForm::resultAt(KernelBuilder& k, Value* batchNumber, Value* row, Value* column) const {
@@ -85,6 +101,7 @@ void DotTile::fill(Value* batch, Value* firstLine, Value* firstSummed,
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, at, k_.int64(count - (isFast ? width : 1)));
     };
     Places at(side_.shape().rank());
+    for (const auto& [d, place] : others_) at[static_cast<size_t>(d)] = place;
     placeIn(k_, side_, side_.batch, batch, at);
     placeIn(k_, side_, side_.free, within(row, rows, alongLines), at);
     placeIn(k_, side_, side_.summed, within(summed, depth, !alongLines), at);

@@ -34,7 +34,11 @@ struct DotForm {
   // Of the result, from the places of a batch, a row and a column.
   ElementIndex resultAt(KernelBuilder& k, llvm::Value* batch, llvm::Value* row, llvm::Value* column) const;
 };
+// Of a ragged dot without the dimension of the groups, of which each has a matrix on the right.
 DotForm dotFormOf(const Instruction& dot);
+// In what its products are added up: complex numbers in c128, floats of 32 bits and narrower in f32, integers
+// in as many bits as the result has. nullopt: its types are of several kinds, or pred.
+std::optional<ElementType> dotSumType(const Instruction& dot);
 
 // Places in `dims` of the operand, from a number that counts them, the last fastest.
 void placeIn(KernelBuilder& k, const DotSide& side, const std::vector<int64_t>& dims, llvm::Value* number,
@@ -51,6 +55,9 @@ class DotTile {
         lines_(lines),
         depth_(depth) {}
 
+  // The operand's place in a dimension that is none of the side's.
+  void setPlace(int64_t d, llvm::Value* place) { others_.emplace_back(d, place); }
+
   // All of the block fill it; `give` stores an element, which is none of the operand where `isIn` is false.
   void fill(llvm::Value* batch, llvm::Value* firstLine, llvm::Value* firstSummed,
             const std::function<void(llvm::Value* line, llvm::Value* i, const Scalar& element,
@@ -62,6 +69,7 @@ class DotTile {
   Block& block_;
   const DotSide& side_;
   int64_t lines_, depth_;
+  std::vector<std::pair<int64_t, llvm::Value*>> others_;
 };
 
 }  // namespace hilo::gpu

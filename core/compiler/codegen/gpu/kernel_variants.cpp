@@ -33,6 +33,7 @@ std::vector<KernelVariant> kernelVariants(const Instruction& instruction, const 
     variants.push_back({{.shape = "library call"}, true});
   if (computes(instruction, Opcode::Dot)) {
     variants.push_back({{.shape = "tiled dot"}});
+    variants.push_back({{.shape = "thin dot"}});
     for (const int64_t size : kSquares) {
       if (target.number >= kFirstTensorCores)
         variants.push_back({{.shape = "tensor dot", .rows = size, .columns = size}});

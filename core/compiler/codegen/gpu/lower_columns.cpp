@@ -158,7 +158,7 @@ class ColumnKernel {
     };
     std::vector<SharedAccumulators> shared;
     for (size_t i = 0; i < folds_.size(); ++i) {
-      shared.emplace_back(block_, k_, folds_[i], vector * kBlockThreads);
+      shared.emplace_back(block_, k_, folds_[i].types(), vector * kBlockThreads);
       for (size_t v = 0; v < places_.size(); ++v) shared[i].store(placeOf(v, warp_), get(totals[i][v]));
     }
     block_.barrier();

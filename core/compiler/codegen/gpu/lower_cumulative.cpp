@@ -51,7 +51,7 @@ class CumulativeKernel {
   void writeByBlocks() {
     Block block(k_);
     place_ = lineAt(k_, shape_, form_.dimension, block.piece());
-    SharedAccumulators warps(block, k_, fold_, kWarps);
+    SharedAccumulators warps(block, k_, fold_.types(), kWarps);
     Value* lane = b_.CreateURem(block.thread(), k_.int64(kWarpThreads));
     Value* warp = b_.CreateUDiv(block.thread(), k_.int64(kWarpThreads));
     std::vector<KernelBuilder::Variable> before;

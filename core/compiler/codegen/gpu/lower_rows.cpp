@@ -201,7 +201,7 @@ class RowKernel {
     Scalars total = fold.combineLanes(block_, std::move(own), width);
     if (plan_.threads <= kWarpThreads) return total;
     constexpr int64_t kWarps = kBlockThreads / kWarpThreads;
-    SharedAccumulators warps(block_, k_, fold, kWarps);
+    SharedAccumulators warps(block_, k_, fold.types(), kWarps);
     Value* isFirst = b_.CreateICmpEQ(b_.CreateURem(lane_, k_.int64(kWarpThreads)), k_.int64(0));
     k_.branch(isFirst, [&] { warps.store(b_.CreateUDiv(lane_, k_.int64(kWarpThreads)), total); });
     block_.barrier();

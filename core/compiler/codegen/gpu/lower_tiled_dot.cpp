@@ -1,10 +1,10 @@
 // Dots by tiles in memory that a block shares, each thread with 16 elements of the result, with what is
 // computed before and after it.
 //
-// Rule: a dot of kLeastSize rows, columns and products a sum, or a fusion about one, of integers that give
-// integers, or of real floats that give floats; what has tensor cores was taken before. Floats of 32 bits and
-// narrower are summed in f32, kDepth products first and then these sums; f64 in f64, integers in as many bits
-// as the result has.
+// Rule: a dot of kLeastSize rows, columns and products a sum, or a fusion about one, also a ragged one with
+// groups of rows, each of which goes over the tiles that have rows of it; of integers that give integers, or
+// of real floats that give floats; what has tensor cores was taken before. Sums are as dotSumType says, of
+// floats of 32 bits and narrower kDepth products first and then these sums.
 #include "core/compiler/codegen/gpu/accumulator.h"
 #include "core/compiler/codegen/gpu/dot_form.h"
 #include "core/compiler/codegen/gpu/hero_form.h"
@@ -21,26 +21,19 @@ constexpr int64_t kSide = 64, kDepth = 16, kThreadSide = 4, kThreads = kSide / k
 constexpr int64_t kPitch = kSide + 2;  // lanes that store 4 products of 8 lines meet in no bank
 constexpr int64_t kLeastSize = 16;
 
-ElementType summedIn(const Instruction& dot) {
-  const ElementType result = dot.shape().elementType();
-  if (isFloat(result)) {
-    const auto isWide = [](Shape shape) { return shape.elementType() == ElementType::F64; };
-    return isWide(dot.shape()) || isWide(dot.operand(0)->shape()) || isWide(dot.operand(1)->shape())
-               ? ElementType::F64
-               : ElementType::F32;
-  }
-  return elementBits(result) <= 32 ? ElementType::S32 : ElementType::S64;
+// Each group's rows are multiplied by a matrix of its own.
+bool hasGroupsOfRows(const Instruction& dot) {
+  if (dot.opcode() != Opcode::RaggedDot) return false;
+  const DotForm form = dotFormOf(dot);
+  const auto ragged = dot.get<Attr::LhsRaggedDims>();
+  return std::ranges::equal(form.left.free, ragged) && dot.get<Attr::RhsGroupDims>().size() == 1 &&
+         dot.operand(2)->shape().rank() == 1;
 }
 
 bool isTiled(const Instruction& dot) {
-  if (dot.opcode() != Opcode::Dot || dot.operandCount() != 2) return false;
-  const auto are = [&](auto test) {
-    return test(dot.shape().elementType()) && test(dot.operand(0)->shape().elementType()) &&
-           test(dot.operand(1)->shape().elementType());
-  };
-  const bool isKnown = are([](ElementType type) { return isFloat(type); }) ||
-                       are([](ElementType type) { return isIntegral(type) && type != ElementType::Pred; });
-  if (!isKnown) return false;
+  if (!(dot.opcode() == Opcode::Dot && dot.operandCount() == 2) && !hasGroupsOfRows(dot)) return false;
+  const auto type = dotSumType(dot);
+  if (!type || isComplex(*type)) return false;
   const DotForm form = dotFormOf(dot);
   return form.rows() >= kLeastSize && form.columns() >= kLeastSize && form.sum() >= kLeastSize &&
          form.batch() > 0;
@@ -57,7 +50,7 @@ class TiledDot {
         block_(k_),
         form_(form),
         root_(writtenBy(instruction)),
-        type_(summedIn(*form.dot)),
+        type_(*dotSumType(*form.dot)),
         left_(block_.shared(s_.valueType(type_), kDepth * kPitch)),
         right_(block_.shared(s_.valueType(type_), kDepth * kPitch)) {}
 
@@ -75,27 +68,62 @@ class TiledDot {
     threadColumn_ = b_.CreateURem(block_.thread(), k_.int64(kThreads));
     threadRow_ = b_.CreateUDiv(block_.thread(), k_.int64(kThreads));
     for (int64_t i = 0; i < kThreadSide * kThreadSide; ++i) sums_.push_back(k_.variable(s_.zero(type_)));
-    k_.loop(k_.int64(0), k_.int64((form_.sum() + kDepth - 1) / kDepth), [&](Value* step) {
-      Value* first = b_.CreateMul(step, k_.int64(kDepth));
-      block_.barrier();  // the tiles before have been read
-      fill(form_.left, left_, row_, first);
-      fill(form_.right, right_, column_, first);
-      block_.barrier();
-      multiply();
-    });
+    form_.dot->opcode() == Opcode::RaggedDot ? forEachGroup([&](const Group& group) { addProducts(&group); })
+                                             : addProducts(nullptr);
     store();
   }
 
  private:
+  struct Group {
+    Value *number, *begin, *end;  // rows of the left side
+  };
+
+  // Those that have rows of the square. Rows past the last group are of none.
+  void forEachGroup(const std::function<void(const Group&)>& body) {
+    const Instruction& sizes = *form_.dot->operand(2);
+    const auto end = k_.variable({k_.int64(0)});
+    k_.loop(k_.int64(0), k_.int64(sizes.shape().elementCount()), [&](Value* number) {
+      elements_.inFrame([&] {
+        Value* begin = k_.get(end).value;
+        Value* size = clampIndex(k_, elements_.integerAt(sizes, k_.indexAt({number})), form_.rows());
+        const Group group{number, begin, b_.CreateAdd(begin, size)};
+        k_.set(end, {group.end});
+        Value* isIn = b_.CreateAnd(b_.CreateICmpULT(begin, b_.CreateAdd(row_, k_.int64(kSide))),
+                                   b_.CreateICmpUGT(group.end, row_));
+        k_.branch(isIn, [&] { elements_.inFrame([&] { body(group); }); });
+      });
+    });
+  }
+
+  void addProducts(const Group* group) {
+    k_.loop(k_.int64(0), k_.int64((form_.sum() + kDepth - 1) / kDepth), [&](Value* step) {
+      Value* first = b_.CreateMul(step, k_.int64(kDepth));
+      block_.barrier();  // the tiles before have been read
+      fill(form_.left, left_, row_, first, group);
+      fill(form_.right, right_, column_, first, group);
+      block_.barrier();
+      multiply();
+    });
+  }
+
   Value* zero() { return s_.zero(type_).value; }
 
-  void fill(const DotSide& side, const SharedArray& tile, Value* firstLine, Value* firstSummed) {
-    DotTile(elements_, block_, side, kSide, kDepth)
-        .fill(batch_, firstLine, firstSummed, [&](Value* line, Value* i, const Scalar& element, Value* isIn) {
-          const Scalar wide = s_.convert(side.shape().elementType(), type_, element);
-          Value* place = b_.CreateAdd(b_.CreateMul(i, k_.int64(kPitch)), line);
-          block_.store(tile, place, b_.CreateSelect(isIn, wide.value, zero()));
-        });
+  // Of a group's rows alone, and of its own matrix.
+  void fill(const DotSide& side, const SharedArray& tile, Value* firstLine, Value* firstSummed,
+            const Group* group) {
+    const bool isLeft = &side == &form_.left;
+    DotTile from(elements_, block_, side, kSide, kDepth);
+    if (group != nullptr && !isLeft) from.setPlace(form_.dot->get<Attr::RhsGroupDims>()[0], group->number);
+    from.fill(batch_, firstLine, firstSummed, [&](Value* line, Value* i, const Scalar& element, Value* isIn) {
+      const Scalar wide = s_.convert(side.shape().elementType(), type_, element);
+      Value* place = b_.CreateAdd(b_.CreateMul(i, k_.int64(kPitch)), line);
+      if (group != nullptr && isLeft) {
+        Value* row = b_.CreateAdd(firstLine, line);
+        isIn = b_.CreateAnd(
+            isIn, b_.CreateAnd(b_.CreateICmpUGE(row, group->begin), b_.CreateICmpULT(row, group->end)));
+      }
+      block_.store(tile, place, b_.CreateSelect(isIn, wide.value, zero()));
+    });
   }
 
   // Every 16th line of the tile, from the thread's on: neighbouring lanes read neighbouring ones.

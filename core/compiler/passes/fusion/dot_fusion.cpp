@@ -14,17 +14,41 @@ namespace {
 constexpr int64_t kLeastSize = 16;
 constexpr size_t kMostSteps = 32;  // on each side
 
-bool isTiledDot(const Instruction& dot) {
-  if (dot.opcode() != Opcode::Dot || dot.operandCount() != 2 || !dot.shape().isArray() ||
-      dot.shape().isDynamic() || isComplex(dot.shape().elementType()) || dot.has(Attr::ControlPredecessors))
-    return false;
+// Rows, columns and products a sum.
+struct DotSizes {
+  int64_t rows, columns, sum;
+  bool isThin() const { return std::min(rows, columns) < kLeastSize; }
+};
+
+DotSizes sizesOf(const Instruction& dot) {
   const auto count = [&](size_t side, const std::vector<int64_t>& dims) {
     int64_t product = 1;
     for (const int64_t d : dims) product *= dot.operand(side)->shape().dimension(static_cast<size_t>(d));
     return product;
   };
   const DotSide left = dotSide(dot, 0), right = dotSide(dot, 1);
-  return std::min({count(0, left.free), count(1, right.free), count(0, left.contracting)}) >= kLeastSize;
+  return {count(0, left.free), count(1, right.free), count(0, left.contracting)};
+}
+
+bool isOfOneKernel(const Instruction& dot) {
+  return dot.opcode() == Opcode::Dot && dot.operandCount() == 2 && dot.shape().isArray() &&
+         !dot.shape().isDynamic() && !isComplex(dot.shape().elementType()) &&
+         !dot.has(Attr::ControlPredecessors) && sizesOf(dot).sum >= kLeastSize;
+}
+
+// What is read of the vectors beside a matrix is so for each of its lines: only what costs nothing.
+bool isFree(const Instruction& value) {
+  switch (value.opcode()) {
+    case Opcode::Bitcast:
+    case Opcode::Broadcast:
+    case Opcode::Constant:
+    case Opcode::Reshape:
+      return true;
+    case Opcode::Convert:
+      return elementBits(value.shape().elementType()) >= elementBits(value.operand(0)->shape().elementType());
+    default:
+      return false;
+  }
 }
 
 // Cheap enough to be done for each tile that reads it.
@@ -68,7 +92,9 @@ class DotKernel {
   void grow() {
     growBehind();
     const size_t behind = order_.size();
-    for (Instruction* operand : dot_.operands()) growBefore(*operand);
+    const DotSizes sizes = sizesOf(dot_);
+    const size_t few = sizes.rows > sizes.columns ? 1 : 0;
+    for (size_t side = 0; side < 2; ++side) growBefore(*dot_.operand(side), sizes.isThin() && side == few);
     before = order_.size() - behind;
     after = behind;
   }
@@ -112,13 +138,13 @@ class DotKernel {
     }
   }
 
-  void growBefore(Instruction& value) {
+  void growBefore(Instruction& value, bool ofFewLines) {
     if (order_.size() >= 2 * kMostSteps || members_.contains(&value)) return;
     const bool isIn = readsNothing(value) || (isCheap(value.opcode()) && isFusible(value) &&
                                               isUsedInsideAlone(value) && readsNoMore(value));
-    if (!isIn) return;
+    if (!isIn || (ofFewLines && !isFree(value))) return;
     add(value);
-    for (Instruction* operand : value.operands()) growBefore(*operand);
+    for (Instruction* operand : value.operands()) growBefore(*operand, ofFewLines);
   }
 
   static bool readsNoMore(const Instruction& value) {
@@ -148,7 +174,7 @@ Result<bool> fuseDots(Module& module, PassContext& context) {
                                                  computation->instructions().end());
     for (Instruction* dot : instructions) {
       if (context.cancelled()) return changed;
-      if ((dot->users().empty() && !dot->isRoot()) || !isTiledDot(*dot)) continue;
+      if ((dot->users().empty() && !dot->isRoot()) || !isOfOneKernel(*dot)) continue;
       DotKernel kernel(*dot);
       kernel.grow();
       if (!kernel.isMore()) continue;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/analysis/dimension_order.h"
+#include "core/analysis/gpu_kernel_choice.h"
 #include "core/compiler/codegen/gpu/gpu_codegen.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
 #include "core/compiler/codegen/gpu/nvptx_target.h"
@@ -140,6 +141,23 @@ CheckedKernels expectChecked(const std::shared_ptr<const Module>& module, double
     EXPECT_LE(worstRelative(*differences), relativeBound);
   }
   return out;
+}
+
+CountedKernel expectCounted(const std::shared_ptr<Module>& module, double relativeBound) {
+  CountedKernel counted{.done = expectChecked(module, relativeBound)};
+  stateGpuKernel(*module->entry()->root(), GpuKernelChoice{.shape = "elements"});
+  const auto byElements = expectChecked(module, relativeBound);
+  EXPECT_EQ(counted.done.counters.size(), 1u);
+  EXPECT_EQ(byElements.counters.size(), 1u);
+  if (testing::Test::HasFailure()) return counted;
+  counted.now = counted.done.counters[0];
+  counted.byElements = byElements.counters[0];
+  if (getenv("SHOW_COUNTS"))
+    printf("COUNTS %-40s instr %9lu -> %9lu  sectors %8lu -> %8lu conflicts %lu\n",
+           testing::UnitTest::GetInstance()->current_test_info()->name(), counted.byElements.instructions,
+           counted.now.instructions, counted.byElements.globalSectors, counted.now.globalSectors,
+           counted.now.bankConflicts);
+  return counted;
 }
 
 }  // namespace hilo

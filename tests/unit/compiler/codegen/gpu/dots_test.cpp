@@ -137,5 +137,33 @@ TEST(GpuDotTiles, OfTensorCoresHaveNoConflictsOfBanks) {
   EXPECT_EQ(done.counters[0].bankConflicts, 0u);
 }
 
+// As a mixture of experts is written: groups end within tiles, one is empty, rows past the last are zero.
+TEST(GpuRaggedDots, AreTiledByGroups) {
+  const auto counted = expectCounted(moduleWithReducers(R"(p = f32[150,48] parameter(0)
+    q = f32[5,48,70] parameter(1)
+    sizes = s32[5] constant({30, 0, 64, 1, 40})
+    ROOT d = f32[150,70] ragged-dot(p, q, sizes), lhs_contracting_dims={1}, rhs_contracting_dims={1},
+      lhs_ragged_dims={0}, rhs_group_dims={0})"),
+                                     1e-2);
+  EXPECT_TRUE(counted.done.has(0, "bar.sync")) << counted.done.ptx[0];
+  EXPECT_LT(counted.now.globalSectors, counted.byElements.globalSectors);
+}
+
+TEST(GpuRaggedDots, OfBatchesAndNarrowTypes) {
+  const auto halves = expectChecked(moduleWithReducers(R"(p = bf16[2,70,32] parameter(0)
+    q = bf16[3,2,32,24] parameter(1)
+    sizes = s32[3] constant({30, 20, 20})
+    ROOT d = bf16[2,70,24] ragged-dot(p, q, sizes), lhs_batch_dims={0}, rhs_batch_dims={1},
+      lhs_contracting_dims={2}, rhs_contracting_dims={2}, lhs_ragged_dims={1}, rhs_group_dims={0})"),
+                                    1e-2);
+  EXPECT_TRUE(halves.has(0, "bar.sync"));
+  const auto bytes = expectChecked(moduleWithReducers(R"(p = s8[40,33] parameter(0)
+    q = s8[2,33,17] parameter(1)
+    sizes = s32[2] parameter(2)
+    ROOT d = s32[40,17] ragged-dot(p, q, sizes), lhs_contracting_dims={1}, rhs_contracting_dims={1},
+      lhs_ragged_dims={0}, rhs_group_dims={0})"));
+  EXPECT_TRUE(bytes.has(0, "bar.sync"));
+}
+
 }  // namespace
 }  // namespace hilo
