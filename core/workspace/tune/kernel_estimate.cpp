@@ -22,6 +22,7 @@ constexpr ShapeTiles kTiles[] = {
     {"rows", kWhole, 1, kWhole, false},   {"columns", 32, 1, 256, false},
     {"transpose", 32, 32, kWhole, false}, {"scan", kWhole, 1, kWhole, false},
     {"tile program", 64, 16, 32, true},   {"thin dot", 32, 16, kWhole, false},
+    {"windows", 32, 32, kWhole, false},
 };
 
 std::vector<int64_t> sizesOf(const TilingSpace& space, const ShapeTiles& tiles,

@@ -44,6 +44,8 @@ std::vector<KernelVariant> kernelVariants(const Instruction& instruction, const 
     variants.push_back({{.shape = "columns"}});
   }
   if (computes(instruction, Opcode::ReduceWindow)) variants.push_back({{.shape = "scan"}});
+  if (computes(instruction, Opcode::ReduceWindow) || computes(instruction, Opcode::Convolution))
+    variants.push_back({{.shape = "windows"}});
   if (computes(instruction, Opcode::Transpose)) variants.push_back({{.shape = "transpose"}});
   return variants.size() < 2 ? std::vector<KernelVariant>() : variants;
 }
