@@ -1,5 +1,6 @@
 #include "core/compiler/passes/canonicalize/topk_decomposer.h"
 
+#include "core/analysis/few_best.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
 
@@ -67,8 +68,11 @@ Instruction* decomposed(Instruction& topk) {
 
 }  // namespace
 
-Result<bool> decomposeTopK(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "decomposed", isTopK, decomposed);
+Result<bool> decomposeTopK(Module& module, PassContext& context, const TopKDecomposing& settings) {
+  const auto isTaken = [&](const Instruction& i) {
+    return isTopK(i) && !(settings.leavesFew && isOfFewBest(i));
+  };
+  return rewriteEach(module, context, "decomposed", isTaken, decomposed);
 }
 
 }  // namespace hilo

@@ -7,6 +7,10 @@
 
 namespace hilo {
 
-Result<bool> decomposeTopK(Module& module, PassContext& context);
+struct TopKDecomposing {
+  bool leavesFew = false;  // isOfFewBest (core/analysis/few_best.h)
+};
+
+Result<bool> decomposeTopK(Module& module, PassContext& context, const TopKDecomposing& settings = {});
 
 }  // namespace hilo
