@@ -21,8 +21,11 @@ class ConvolutionForm {
         kernel_(convolution.operand(1)->shape().withoutLayout()),
         result_(convolution.shape().withoutLayout()),
         labels_(*convolution.get<Attr::DimLabels>()),
-        window_(convolution.get<Attr::Window>()->dimensions) {}
+        window_(convolution.get<Attr::Window>()->dimensions),
+        groups_(convolution.get<Attr::FeatureGroupCount>().value_or(1)) {}
 
+  int64_t groups() const { return groups_; }
+  bool isBatchFirst() const { return labels_.inputBatch < labels_.inputFeature; }
   int64_t features() const { return result_.dimension(at(labels_.outputFeature)); }
   int64_t places() const { return features() == 0 ? 0 : result_.elementCount() / features(); }
   int64_t products() const {
@@ -36,12 +39,17 @@ class ConvolutionForm {
         "zero = {}[] constant(0)\n{}",
         toString(input_), toString(kernel_), elementTypeName(input_.elementType()), padded());
     body += windows();
-    body += fmt::format(
-        "product = {} dot(windows, kernel), lhs_contracting_dims={}, rhs_contracting_dims={}\n",
-        toString(Shape::array(sumType(), productSizes())), listed(summed()), listed(kernelSummed()));
+    const std::string product = toString(Shape::array(sumType(), productSizes()));
+    body += groups_ > 1 ? productOfGroups(product)
+                        : fmt::format(
+                              "product = {} dot(windows, kernel), lhs_contracting_dims={}, "
+                              "rhs_contracting_dims={}\n",
+                              product, listed(summed()), listed(kernelSummed()));
     if (saturates()) body += saturated();
-    body += fmt::format("ROOT result = {} transpose({}), dimensions={}\n", toString(result_),
-                        saturates() ? "narrow" : "product", listed(toResult()));
+    std::string last = saturates() ? "narrow" : "product";
+    if (groups_ > 1) body += withoutGroups(std::exchange(last, "whole"));
+    body += fmt::format("ROOT result = {} transpose({}), dimensions={}\n", toString(result_), last,
+                        listed(toResult()));
     body += "}";
     return body;
   }
@@ -61,7 +69,6 @@ class ConvolutionForm {
  private:
   static size_t at(int64_t d) { return static_cast<size_t>(d); }
   int64_t rank() const { return static_cast<int64_t>(window_.size()); }
-  bool isBatchFirst() const { return labels_.inputBatch < labels_.inputFeature; }
 
   ElementType sumType() const { return saturates() ? ElementType::S32 : result_.elementType(); }
 
@@ -134,18 +141,22 @@ class ConvolutionForm {
   }
 
   // [batch, results..., windows..., feature], or feature first and batch last, as they are in the input.
+  Dims windowSizes() const {
+    Dims sizes = placeSizes();
+    sizes.insert(sizes.begin(), input_.dimension(at(std::min(labels_.inputBatch, labels_.inputFeature))));
+    sizes.push_back(input_.dimension(at(std::max(labels_.inputBatch, labels_.inputFeature))));
+    return sizes;
+  }
   std::string gather() const {
-    Dims sizes = placeSizes(), slices(input_.dimensions().begin(), input_.dimensions().end());
+    Dims slices(input_.dimensions().begin(), input_.dimensions().end());
     Dims spatial(labels_.inputSpatial.begin(), labels_.inputSpatial.end()), collapsed = spatial;
     std::ranges::sort(collapsed);
     for (const int64_t d : spatial) slices[at(d)] = 1;
-    sizes.insert(sizes.begin(), input_.dimension(at(std::min(labels_.inputBatch, labels_.inputFeature))));
-    sizes.push_back(input_.dimension(at(std::max(labels_.inputBatch, labels_.inputFeature))));
     return fmt::format(
         "windows = {} gather(padded, places), offset_dims={}, collapsed_slice_dims={}, start_index_map={}, "
         "index_vector_dim={}, slice_sizes={}\n",
-        toString(Shape::array(input_.elementType(), sizes)), listed({0, 2 * rank() + 1}), listed(collapsed),
-        listed(spatial), 2 * rank(), listed(slices));
+        toString(Shape::array(input_.elementType(), windowSizes())), listed({0, 2 * rank() + 1}),
+        listed(collapsed), listed(spatial), 2 * rank(), listed(slices));
   }
 
   Dims summed() const {
@@ -160,12 +171,51 @@ class ConvolutionForm {
     return dims;
   }
 
-  // [batch, places..., feature], or [places..., batch, feature].
+  // Groups are a batch dimension: the first of a group's features follows the last of the one before.
+  std::string productOfGroups(const std::string& product) const {
+    const int64_t outputs = labels_.kernelOutputFeature;
+    const auto split = [&](const Dims& sizes, int64_t d) {
+      Dims parts = sizes;
+      parts[at(d)] /= groups_;
+      parts.insert(parts.begin() + d, groups_);
+      return parts;
+    };
+    const Dims windows = split(windowSizes(), 2 * rank() + 1),
+               kernel = split({kernel_.dimensions().begin(), kernel_.dimensions().end()}, outputs);
+    Dims summedHere = summed(), kernelSummedHere = kernelSummed();
+    ++summedHere.back();
+    for (int64_t& d : kernelSummedHere) d += d > outputs ? 1 : 0;
+    return fmt::format(
+        "grouped = {} reshape(windows)\ngroupedkernel = {} reshape(kernel)\n"
+        "product = {} dot(grouped, groupedkernel), lhs_batch_dims={{{}}}, rhs_batch_dims={{{}}}, "
+        "lhs_contracting_dims={}, rhs_contracting_dims={}\n",
+        toString(Shape::array(input_.elementType(), windows)),
+        toString(Shape::array(kernel_.elementType(), kernel)), product, 2 * rank() + 1, outputs,
+        listed(summedHere), listed(kernelSummedHere));
+  }
+  // [groups, batch, places..., features of a group] as [batch, places..., feature].
+  std::string withoutGroups(const std::string& product) const {
+    const ElementType type = result_.elementType();
+    Dims whole = productSizes(), order;
+    for (int64_t d = 1; d < rank() + 2; ++d) order.push_back(d);
+    order.push_back(0);
+    order.push_back(rank() + 2);
+    whole.erase(whole.begin());
+    Dims turned = whole;
+    turned.insert(turned.end() - 1, groups_);
+    whole.back() *= groups_;
+    return fmt::format("turned = {} transpose({}), dimensions={}\nwhole = {} reshape(turned)\n",
+                       toString(Shape::array(type, turned)), product, listed(order),
+                       toString(Shape::array(type, whole)));
+  }
+
+  // [batch, places..., feature], or [places..., batch, feature]; of groups, these and then the former.
   Dims productSizes() const {
     Dims sizes;
     for (const int64_t d : labels_.outputSpatial) sizes.push_back(result_.dimension(at(d)));
     sizes.insert(isBatchFirst() ? sizes.begin() : sizes.end(), result_.dimension(at(labels_.outputBatch)));
-    sizes.push_back(features());
+    sizes.push_back(features() / groups_);
+    if (groups_ > 1) sizes.insert(sizes.begin(), groups_);
     return sizes;
   }
   Dims toResult() const {
@@ -181,21 +231,23 @@ class ConvolutionForm {
   const Shape input_, kernel_, result_;
   const ConvolutionDimensionNumbers labels_;
   const std::span<const WindowDimension> window_;
+  const int64_t groups_;
 };
 
 bool isPlain(Shape shape) { return shape.isArray() && !shape.isDynamic() && liesRowMajor(shape); }
 
 bool isForDot(const Instruction& i) {
   if (i.opcode() != Opcode::Convolution || i.operandCount() != 2 || i.get<Attr::DimLabels>() == nullptr ||
-      i.get<Attr::Window>() == nullptr || i.get<Attr::FeatureGroupCount>().value_or(1) != 1 ||
-      i.get<Attr::BatchGroupCount>().value_or(1) != 1)
+      i.get<Attr::Window>() == nullptr || i.get<Attr::BatchGroupCount>().value_or(1) != 1)
     return false;
   const Shape input = i.operand(0)->shape(), kernel = i.operand(1)->shape();
   if (!isPlain(i.shape()) || !isPlain(input) || !isPlain(kernel) || isComplex(input.elementType()) ||
       input.elementType() == ElementType::Pred || i.shape().rank() < 3 || input.elementCount() == 0)
     return false;
   const ConvolutionForm form(i);
-  return form.isExact() && std::min({form.places(), form.features(), form.products()}) >= kLeastSize;
+  const bool isKnown = form.groups() == 1 || (form.groups() > 1 && form.isBatchFirst());
+  return isKnown && form.isExact() &&
+         std::min({form.places(), form.features() / form.groups(), form.products()}) >= kLeastSize;
 }
 
 bool isForDotAlone(const Instruction& i) { return isForDot(i) && !plainConvolution(i); }

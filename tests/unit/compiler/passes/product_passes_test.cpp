@@ -49,6 +49,16 @@ constexpr ProductCase kCases[] = {
       k = f32[16,4,3,2] parameter(1)
       ROOT c = f32[2,16,7,8] convolution(x, k), window={size=3x2 pad=0_0x1_0}, dim_labels=bf01_oi01->bf01)",
      " dot(", " convolution("},
+    {"ConvolutionInGroups", kConvolution, R"(x = f32[2,7,8,6] parameter(0)
+      k = f32[3,2,3,32] parameter(1)
+      ROOT c = f32[2,5,8,32] convolution(x, k), window={size=3x2 pad=0_0x1_0}, dim_labels=b01f_01io->b01f,
+        feature_group_count=2)",
+     " dot(", " convolution("},
+    {"ConvolutionInGroupsBeforePlaces", kConvolution, R"(x = s8[2,12,9,8] parameter(0)
+      k = s8[48,4,3,2] parameter(1)
+      ROOT c = s8[2,48,7,7] convolution(x, k), window={size=3x2}, dim_labels=bf01_oi01->bf01,
+        feature_group_count=3)",
+     " dot(", " convolution("},
     {"ConvolutionWithTheBatchLast", kConvolution, R"(x = f32[4,9,2] parameter(0)
       k = f32[5,4,16] parameter(1)
       ROOT c = f32[16,10,2] convolution(x, k), window={size=5 pad=3_2}, dim_labels=f0b_0io->f0b)",
@@ -89,6 +99,14 @@ constexpr ProductCase kCases[] = {
     {"Smallest", kTopK, R"(p = s8[40] parameter(0)
       ROOT t = (s8[7], s32[7]) topk(p), k=7, largest=false)",
      " sort(", " topk("},
+    {"AroundAMatrixByAVector", "dot-fusion,dce", R"(p = f32[1,32] parameter(0)
+      q = s8[32,40] parameter(1)
+      n = f32[1,32] negate(p)
+      a = bf16[32,40] convert(q)
+      b = f32[32,40] convert(a)
+      d = f32[1,40] dot(n, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+      ROOT r = f32[1,40] tanh(d))",
+     "%n = f32", "%a = bf16"},
     {"AroundADot", "dot-fusion,dce", R"(p = bf16[20,16] parameter(0)
       q = bf16[16,24] parameter(1)
       c = f32[24] parameter(2)
