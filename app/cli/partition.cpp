@@ -5,7 +5,6 @@
 #include <span>
 #include <tuple>
 
-#include "app/cli/alike_rows.h"
 #include "app/cli/command.h"
 #include "app/cli/dump_module.h"
 #include "app/cli/partition_against.h"
@@ -15,6 +14,7 @@
 #include "core/workspace/open/convert.h"
 #include "core/workspace/open/verify_file.h"
 #include "core/workspace/partition/advice.h"
+#include "core/workspace/partition/alike_rows.h"
 #include "core/workspace/partition/partition_json.h"
 #include "core/workspace/partition/sharding_history.h"
 
@@ -105,15 +105,6 @@ void printMore(size_t count, size_t shown) {
 std::string moreText(size_t count) {
   return count == 1 ? "" : fmt::format(" and {} more alike", grouped(static_cast<int64_t>(count - 1)));
 }
-double wastedNs(const Replication& row) { return row.wastedNs; }
-double timeOf(const PartitionCollective& row) { return row.ns; }
-double exposedOf(const PartitionCollective& row) { return row.exposedNs; }
-template <typename Row>
-double sumOf(const std::vector<const Row*>& rows, double (*amount)(const Row&)) {
-  double sum = 0;
-  for (const Row* row : rows) sum += amount(*row);
-  return sum;
-}
 
 void printProblems(const Partitioning& partitioning, size_t top) {
   const auto& full = partitioning.fullRematerializations;
@@ -123,36 +114,27 @@ void printProblems(const Partitioning& partitioning, size_t top) {
                placeText(full[i].cause.consumer.source));
   }
   printMore(full.size(), top);
-  const auto replications = alikeRows(
-      std::span<const Replication>(partitioning.replications),
-      [](const Replication& row) { return std::tuple(row.text, row.source); }, &wastedNs);
+  const auto replications = alikeReplications(partitioning);
   if (!replications.empty()) fmt::print("\ncomputed by several devices alike, and the time that takes\n");
   for (size_t i = 0; i < std::min(top, replications.size()); ++i) {
     const std::vector<const Replication*>& rows = replications[i];
-    fmt::print("  {}  %{}{}: {}{}\n", timeText(sumOf(rows, &wastedNs)), rows[0]->name, moreText(rows.size()),
-               rows[0]->text, placeText(rows[0]->source));
+    fmt::print("  {}  %{}{}: {}{}\n", timeText(sumOf(rows, &Replication::wastedNs)), rows[0]->name,
+               moreText(rows.size()), rows[0]->text, placeText(rows[0]->source));
   }
   printMore(replications.size(), top);
 }
 
 void printCollectives(const Partitioning& partitioning, size_t top) {
-  const auto causeSource = [](const PartitionCollective& row) {
-    return row.cause ? row.cause->consumer.source : std::string();
-  };
-  const auto groups = alikeRows(
-      std::span<const PartitionCollective>(partitioning.collectives),
-      [&](const PartitionCollective& row) {
-        return std::tuple(row.kind, row.bytes, row.times, row.axes, causeSource(row));
-      },
-      &timeOf);
+  const auto groups = alikeCollectives(partitioning);
   if (groups.empty()) return;
   fmt::print("\nlongest collectives\n");
   for (size_t i = 0; i < std::min(top, groups.size()); ++i) {
     const PartitionCollective& row = *groups[i][0];
     fmt::print("  %{}{}  {} x {} along {}, {}, exposed {}\n", row.name, moreText(groups[i].size()),
-               bytesText(row.bytes), grouped(row.times), axesOr(row), timeText(sumOf(groups[i], &timeOf)),
-               timeText(sumOf(groups[i], &exposedOf)));
-    if (row.cause) fmt::print("      {}{}\n", row.cause->text, placeText(causeSource(row)));
+               bytesText(row.bytes), grouped(row.times), axesOr(row),
+               timeText(sumOf(groups[i], &PartitionCollective::ns)),
+               timeText(sumOf(groups[i], &PartitionCollective::exposedNs)));
+    if (row.cause) fmt::print("      {}{}\n", row.cause->text, placeText(row.cause->consumer.source));
   }
   printMore(groups.size(), top);
 }

@@ -1,5 +1,8 @@
 #include "ui/views/partition/partition_rows.h"
 
+#include <ranges>
+
+#include "core/workspace/partition/alike_rows.h"
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -26,6 +29,11 @@ TableColumn<Row> bytesColumn(const char* title, int64_t Row::* field) {
           [field](const Row& row) { return static_cast<double>(row.*field); }};
 }
 
+// "all-gather.3 and 4 more".
+QString namesText(const std::string& first, size_t others) {
+  return others == 0 ? qs(first) : QString("%1 and %2 more").arg(qs(first), countText(others));
+}
+
 }  // namespace
 
 QString alongText(const PartitionCollective& row) {
@@ -33,7 +41,22 @@ QString alongText(const PartitionCollective& row) {
   return countOf(static_cast<size_t>(row.groupSize), "device");
 }
 
-std::vector<PartitionProblem> problemsOf(const Partitioning& partitioning) {
+std::vector<AlikeCollectives> collectiveRows(const Partitioning& partitioning, bool alikeAsOne) {
+  std::vector<AlikeCollectives> rows;
+  if (!alikeAsOne) {
+    for (const PartitionCollective& row : partitioning.collectives) rows.push_back({row, {}});
+    return rows;
+  }
+  for (const auto& group : alikeCollectives(partitioning)) {
+    AlikeCollectives& row = rows.emplace_back(AlikeCollectives{*group[0], {}});
+    row.ns = sumOf(group, &PartitionCollective::ns);
+    row.exposedNs = sumOf(group, &PartitionCollective::exposedNs);
+    for (const PartitionCollective* other : group | std::views::drop(1)) row.others.push_back(other->name);
+  }
+  return rows;
+}
+
+std::vector<PartitionProblem> problemsOf(const Partitioning& partitioning, bool alikeAsOne) {
   std::vector<PartitionProblem> rows;
   for (const FullRematerialization& full : partitioning.fullRematerializations) {
     rows.push_back({.what = "full rematerialization",
@@ -43,13 +66,20 @@ std::vector<PartitionProblem> problemsOf(const Partitioning& partitioning) {
                     .bytes = full.bytes,
                     .full = &full});
   }
-  for (const Replication& row : partitioning.replications) {
+  const auto add = [&](const Replication& row, size_t others, double ns) {
     rows.push_back({.what = fmt::format("computed {} times", row.shares),
                     .name = row.name,
                     .text = row.text,
                     .source = row.source,
-                    .ns = row.wastedNs,
+                    .others = others,
+                    .ns = ns,
                     .replication = &row});
+  };
+  if (alikeAsOne) {
+    for (const auto& group : alikeReplications(partitioning))
+      add(*group[0], group.size() - 1, sumOf(group, &Replication::wastedNs));
+  } else {
+    for (const Replication& row : partitioning.replications) add(row, 0, row.wastedNs);
   }
   return rows;
 }
@@ -58,7 +88,7 @@ std::vector<TableColumn<PartitionProblem>> problemColumns() {
   using Row = PartitionProblem;
   return {
       {"what", [](const Row& row) { return qs(row.what); }},
-      {"instruction", [](const Row& row) { return qs(row.name); }},
+      {"instruction", [](const Row& row) { return namesText(row.name, row.others); }},
       {"costs",
        [](const Row& row) { return row.full != nullptr ? bytesText(row.bytes) : durationText(row.ns); },
        [](const Row& row) { return row.full != nullptr ? 1e18 + static_cast<double>(row.bytes) : row.ns; }},
@@ -66,12 +96,15 @@ std::vector<TableColumn<PartitionProblem>> problemColumns() {
       sourceColumn<Row>([](const Row& row) { return row.source; })};
 }
 
-std::vector<TableColumn<PartitionCollective>> collectiveColumns() {
-  using Row = PartitionCollective;
+std::vector<TableColumn<AlikeCollectives>> collectiveColumns() {
+  using Row = AlikeCollectives;
+  const auto names = [](const Row& row) {
+    return qs(fmt::format("{}{}{}", row.name, row.others.empty() ? "" : ", ", fmt::join(row.others, ", ")));
+  };
   return {
-      {"collective", [](const Row& row) { return qs(row.name); }},
-      timeColumn<Row>("time", &Row::ns),
-      timeColumn<Row>("exposed", &Row::exposedNs),
+      {"collective", [](const Row& row) { return namesText(row.name, row.others.size()); }, nullptr, names},
+      timeColumn<Row>("time", static_cast<double Row::*>(&Row::ns)),
+      timeColumn<Row>("exposed", static_cast<double Row::*>(&Row::exposedNs)),
       {"bytes",
        [](const Row& row) {
          return row.times == 1 ? bytesText(row.bytes)

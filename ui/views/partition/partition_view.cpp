@@ -125,15 +125,20 @@ QWidget* PartitionView::buildBar() {
       "Lay each operation where fewest bytes move: the first way in XLA's order is not always the cheapest");
   undo_ = new QPushButton("Undo", bar);
   undo_->setToolTip("Take back what was tried last");
+  alike_ = new QCheckBox("Alike as one row", bar);
+  alike_->setChecked(true);
+  alike_->setToolTip("What layers of a model have alike in one row, with the times of all");
   progress_ = new JobProgress(context_.jobs, "End partitioning", bar);
   row->add(open_);
   row->add(fewest_);
   row->add(undo_);
+  row->add(alike_);
   row->add(progress_);
   connect(open_, &QPushButton::clicked, this, &PartitionView::openProgram);
   connect(fewest_, &QPushButton::clicked, this,
           [this] { partitionAgain(shown_->request.constraints, /*fewestBytes=*/true); });
   connect(undo_, &QPushButton::clicked, this, &PartitionView::undo);
+  connect(alike_, &QCheckBox::toggled, this, &PartitionView::fillTables);
   connect(progress_, &JobProgress::cancelled, this, [this] { message_->say("Stopped."); });
   return bar;
 }
@@ -219,12 +224,8 @@ void PartitionView::show(std::shared_ptr<const Partitioning> partitioning) {
   shown_ = std::move(partitioning);
   split_->show();
   open_->parentWidget()->show();
-  problems_.setRows(problemsOf(*shown_));
-  collectives_.setRows(shown_->collectives);
-  reshards_.setRows(shown_->reshards);
-  arrays_.setRows(shown_->arrays);
+  fillTables();
   showHead();
-  showTabTitles();
   open_->setVisible(shown_->spread != nullptr);
   fewest_->setVisible(shown_->spread != nullptr && !shown_->request.fewestBytes);
   undo_->setVisible(!tried_.empty());
@@ -235,6 +236,15 @@ void PartitionView::show(std::shared_ptr<const Partitioning> partitioning) {
     diagram_->setDiagrams({*std::move(mesh)});
   }
   follow(context_.bus.selected());
+}
+
+void PartitionView::fillTables() {
+  if (shown_ == nullptr) return;
+  problems_.setRows(problemsOf(*shown_, alike_->isChecked()));
+  collectives_.setRows(collectiveRows(*shown_, alike_->isChecked()));
+  reshards_.setRows(shown_->reshards);
+  arrays_.setRows(shown_->arrays);
+  showTabTitles();
 }
 
 void PartitionView::showHead() {
@@ -265,8 +275,8 @@ void PartitionView::showHead() {
 
 void PartitionView::showTabTitles() {
   constexpr const char* kTitles[] = {"Look first", "Collectives", "Reshards", "Arrays"};
-  const int counts[] = {problems_.rowCount(), collectives_.rowCount(), reshards_.rowCount(),
-                        arrays_.rowCount()};
+  const size_t counts[] = {shown_->fullRematerializations.size() + shown_->replications.size(),
+                           shown_->collectives.size(), shown_->reshards.size(), shown_->arrays.size()};
   for (int i = 0; i < tables_->count(); ++i)
     tables_->setTabText(i, QString("%1 (%2)").arg(kTitles[i]).arg(countText(counts[i])));
 }
@@ -360,8 +370,11 @@ Status PartitionView::prepare(const RenderRequest& request, const RenderSteps& s
 bool PartitionView::goTo(const QString& name) {
   auto* table = qobject_cast<TableView*>(tables_->widget(kCollectivesTab));
   for (int row = 0; row < collectives_.rowCount(); ++row) {
-    if (collectives_.rows()[static_cast<size_t>(row)].name != toStd(name)) continue;
+    const AlikeCollectives& each = collectives_.rows()[static_cast<size_t>(row)];
+    const bool isAlike = std::ranges::find(each.others, toStd(name)) != each.others.end();
+    if (each.name != toStd(name) && !isAlike) continue;
     table->setCurrentIndex(collectives_.index(row, 0));
+    if (isAlike) showRow(*collectiveOf(toStd(name)));
     return true;
   }
   return false;

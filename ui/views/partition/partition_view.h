@@ -3,6 +3,7 @@
 // necessary, and constraints to try, each partitioned again and held against the one before.
 #pragma once
 
+#include <QCheckBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
@@ -31,7 +32,8 @@ class PartitionView : public View {
   QPushButton& openButton() { return *open_; }
   QPushButton& fewestBytesButton() { return *fewest_; }
   QPushButton& undoButton() { return *undo_; }
-  const TableModel<PartitionCollective>& collectives() const { return collectives_; }
+  const TableModel<AlikeCollectives>& collectives() const { return collectives_; }
+  QCheckBox& alikeBox() { return *alike_; }
   // What is shown; null: nothing.
   const std::shared_ptr<const Partitioning>& partitioning() const { return shown_; }
   // Partitions again with one more annotation.
@@ -65,7 +67,9 @@ class PartitionView : public View {
   void select(const std::string& name, InstructionId inSpread);
   const PartitionCollective* collectiveOf(const std::string& name) const;
 
+  void fillTables();
   void showRow(const PartitionCollective& row);
+  void showRow(const AlikeCollectives& row);
   void showRow(const Reshard& row);
   void showRow(const PartitionProblem& row);
   void showRow(const ShardedArray& row);
@@ -85,6 +89,7 @@ class PartitionView : public View {
   QPushButton* open_;
   QPushButton* fewest_;
   QPushButton* undo_;
+  QCheckBox* alike_;
   JobProgress* progress_;
   MessageLine* message_;
   QSplitter* split_;
@@ -92,7 +97,7 @@ class PartitionView : public View {
   GridDiagram* diagram_;
   CausePanel* panel_;
   TableModel<PartitionProblem> problems_;
-  TableModel<PartitionCollective> collectives_;
+  TableModel<AlikeCollectives> collectives_;
   TableModel<Reshard> reshards_;
   TableModel<ShardedArray> arrays_;
 };

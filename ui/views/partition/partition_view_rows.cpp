@@ -58,6 +58,10 @@ void PartitionView::showRow(const PartitionCollective& row) {
   select(row.name, row.cause ? row.cause->consumer.instruction : InstructionId());
 }
 
+void PartitionView::showRow(const AlikeCollectives& row) {
+  if (const PartitionCollective* one = collectiveOf(row.name)) showRow(*one);
+}
+
 void PartitionView::showRow(const Reshard& row) {
   if (!row.collectives.empty()) showRow(shown_->collectives[row.collectives[0]]);
 }

@@ -45,6 +45,35 @@ TEST_F(PartitionInWindowTest, ShowsTheCollectiveWithItsCause) {
   EXPECT_EQ(view().diagram().diagrams()[0].title, "mesh: it runs along data");
 }
 
+// Two layers, each with the same all-gather of its weights.
+TEST_F(PartitionInWindowTest, AlikeCollectivesAreOneRowUntilTheyAreWantedSingly) {
+  window_->files().open(write("layers.hlo", R"(HloModule layers, num_partitions=4
+ENTRY e {
+  x = f32[16,32] parameter(0), sharding={mesh['data'=4], [{'data'}, {}]}
+  w = f32[32,32] parameter(1), sharding={mesh['data'=4], [{'data'}, {}]}
+  u = f32[32,32] parameter(2), sharding={mesh['data'=4], [{'data'}, {}]}
+  v = f32[32,32] negate(w)
+  z = f32[32,32] negate(u)
+  d = f32[16,32] dot(x, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={mesh['data'=4], [{'data'}, {}]}
+  ROOT r = f32[16,32] dot(d, z), lhs_contracting_dims={1}, rhs_contracting_dims={0}, sharding={mesh['data'=4], [{'data'}, {}]}
+}
+)"));
+  settle();
+  showPartition();
+  const std::vector<PartitionCollective>& all = view().partitioning()->collectives;
+  ASSERT_EQ(all.size(), 2u);
+  ASSERT_EQ(view().collectives().rowCount(), 1);
+  EXPECT_EQ(view().tables().tabText(1), "Collectives (2)");
+  EXPECT_EQ(view().collectives().rows()[0].ns, all[0].ns + all[1].ns);
+  const QModelIndex first = view().collectives().index(0, 0);
+  EXPECT_EQ(first.data().toString().toStdString(), all[0].name + " and 1 more");
+  ASSERT_TRUE(view().goTo(QString::fromStdString(all[1].name)));
+  EXPECT_TRUE(view().panel().shown()->title.starts_with(all[1].name + " "));
+  view().alikeBox().click();
+  ASSERT_EQ(view().collectives().rowCount(), 2);
+  EXPECT_EQ(view().collectives().rows()[1].ns, all[1].ns);
+}
+
 TEST_F(PartitionInWindowTest, AnInstructionSelectedElsewhereShowsItsParts) {
   showPartition();
   window_->goToName("w");

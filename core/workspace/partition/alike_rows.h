@@ -1,4 +1,4 @@
-// Rows of a list that say the same, as the layers of a model do, under one of them.
+// Rows of a partitioning that say the same, as the layers of a model do, under one of them.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace hilo::cli {
+#include "core/workspace/partition/partition.h"
+
+namespace hilo {
 
 // Groups of rows with equal `key`, that whose `amount` adds up to most first.
 template <typename Row, typename Key, typename Amount>
@@ -27,4 +29,16 @@ std::vector<std::vector<const Row*>> alikeRows(std::span<const Row> rows, Key ke
   return groups;
 }
 
-}  // namespace hilo::cli
+// By what they do, where they run and the line that needs them; those that take longest together first.
+std::vector<std::vector<const PartitionCollective*>> alikeCollectives(const Partitioning& partitioning);
+// By what they say of which line; those that cost most together first.
+std::vector<std::vector<const Replication*>> alikeReplications(const Partitioning& partitioning);
+
+template <typename Row>
+double sumOf(const std::vector<const Row*>& rows, double Row::* amount) {
+  double sum = 0;
+  for (const Row* row : rows) sum += row->*amount;
+  return sum;
+}
+
+}  // namespace hilo
