@@ -39,6 +39,23 @@ bool holds(const QWidget* each, const QWidget* what) {
   return what != nullptr && (each == what || each->isAncestorOf(what));
 }
 
+int leastHeight(const View& view, int leastWidth = 0) {
+  if (view.layout() == nullptr) return 0;
+  QLayout& layout = *view.layout();
+  return layout.hasHeightForWidth() ? layout.totalMinimumHeightForWidth(std::max(view.width(), leastWidth))
+                                    : layout.totalMinimumSize().height();
+}
+
+// Whether a message or a question came into what a dock holds, or one more row of controls. Who made the dock
+// lower than it needed to be before wants it so.
+bool needsMore(View& view) {
+  constexpr const char* kLeast = "leastHeight";  // when it was laid out last
+  const QVariant before = view.property(kLeast);
+  const int least = leastHeight(view);
+  view.setProperty(kLeast, least);
+  return view.height() >= before.toInt() && least > view.height();
+}
+
 }  // namespace
 
 std::span<const WindowLayout> windowLayouts() { return kLayouts; }
@@ -103,6 +120,12 @@ void ViewPlaces::takeOut(View& view, Qt::DockWidgetArea area) {
   window_.addDockWidget(area, dock, area == Qt::BottomDockWidgetArea ? Qt::Vertical : Qt::Horizontal);
   takenOut_.push_back(&view);
   view.show();
+  dock->show();  // at once: what is hidden has no size yet
+  // Pages read side by side have the height; the stack of docks, which would take it, what is left.
+  if (area != Qt::BottomDockWidgetArea) return;
+  window_.layout()->activate();
+  window_.resizeDocks({docksAt(ViewPlace::Bottom).front(), dock},
+                      {window_.height() / 6, window_.height() / 3}, Qt::Vertical);
 }
 
 void ViewPlaces::putBack(View& view) {
@@ -115,6 +138,11 @@ void ViewPlaces::putBack(View& view) {
 }
 
 bool ViewPlaces::eventFilter(QObject* watched, QEvent* event) {
+  if (auto* view = qobject_cast<View*>(watched)) {
+    if (event->type() == QEvent::LayoutRequest && view->isVisible() && needsMore(*view))
+      giveHeight(*view, *qobject_cast<QDockWidget*>(view->parentWidget()));
+    return false;
+  }
   if (event->type() != QEvent::Close) return QObject::eventFilter(watched, event);
   if (auto* view = qobject_cast<View*>(qobject_cast<QDockWidget*>(watched)->widget())) putBack(*view);
   return true;
@@ -129,11 +157,7 @@ void ViewPlaces::reset() {
 
 void ViewPlaces::arrange(const WindowLayout& layout) {
   reset();
-  if (View* below = find(layout.below)) {
-    takeOut(*below, Qt::BottomDockWidgetArea);
-    window_.resizeDocks({qobject_cast<QDockWidget*>(below->parentWidget())}, {window_.height() / 3},
-                        Qt::Vertical);
-  }
+  if (View* below = find(layout.below)) takeOut(*below, Qt::BottomDockWidgetArea);
   show(*find(layout.bottom));
   show(*find(layout.front));
 }
@@ -144,6 +168,7 @@ void ViewPlaces::addDock(View& view, const ViewInfo& info) {
   dock->setWidget(&view);
   // A stack of docks is as tall as its tallest needs to be; contents scroll instead.
   view.setMinimumSize(160, 90);
+  view.installEventFilter(this);
   window_.addDockWidget(areaOf(info.place), dock);
   docks_.push_back(dock);
 }
@@ -249,14 +274,9 @@ void ViewPlaces::makeWide() {
 
 // A dock at the bottom is as tall as what is in front of it needs, up to half of the window.
 void ViewPlaces::giveHeight(View& view, QDockWidget& dock) {
-  if (dock.isFloating() || window_.dockWidgetArea(&dock) != Qt::BottomDockWidgetArea ||
-      view.layout() == nullptr)
-    return;
-  QLayout& layout = *view.layout();
-  const int width = std::max(view.width(), window_.width() / 3);
-  const int least = layout.hasHeightForWidth() ? layout.totalMinimumHeightForWidth(width)
-                                               : layout.totalMinimumSize().height();
-  const int wanted = std::min(least + dock.height() - view.height(), window_.height() / 2);
+  if (dock.isFloating() || window_.dockWidgetArea(&dock) != Qt::BottomDockWidgetArea) return;
+  const int wanted =
+      std::min(leastHeight(view, window_.width() / 3) + dock.height() - view.height(), window_.height() / 2);
   if (dock.height() < wanted) window_.resizeDocks({&dock}, {wanted}, Qt::Vertical);
 }
 

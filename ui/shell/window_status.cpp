@@ -6,6 +6,7 @@
 
 #include "core/workspace/caveats/caveats.h"
 #include "ui/models/text_of.h"
+#include "ui/style/metrics.h"
 
 namespace hilo {
 namespace {
@@ -33,7 +34,10 @@ WindowStatus::WindowStatus(QStatusBar& bar, const ViewContext& context, const st
   device_ = new QLabel(&bar_);
   device_->setAccessibleName("The device that times are estimated for");
   module_ = new QLabel(&bar_);
-  for (QLabel* label : {device_, module_}) bar_.addPermanentWidget(label);
+  for (QLabel* label : {device_, module_}) {
+    label->setContentsMargins(kSpace, 0, kSpace, 0);
+    bar_.addPermanentWidget(label);
+  }
   jobTimer_.setSingleShot(true);
   jobTimer_.setInterval(kShortJobMs);
   connect(&jobTimer_, &QTimer::timeout, this, &WindowStatus::showJob);

@@ -87,7 +87,7 @@ void HistoryWidget::paintEvent(QPaintEvent*) {
   painter.setFont(uiFont(11));
   if (history_.places == 0) {
     painter.setPen(theme.colour(ColourRole::kTextDim));
-    painter.drawText(rect(), Qt::AlignCenter, "Runs of one module are charted here.");
+    painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, "Runs of one module are charted here.");
     return;
   }
   paintScale(painter);

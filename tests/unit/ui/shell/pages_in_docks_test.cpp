@@ -52,7 +52,10 @@ TEST_F(PagesInDocksTest, EveryLayoutShowsItsViewsAndResetsGoBack) {
     settle();
     EXPECT_TRUE(page(layout.front).isVisible());
     EXPECT_TRUE(page(layout.bottom).isVisible());
-    if (*layout.below != '\0') EXPECT_TRUE(page(layout.below).isVisible());
+    if (*layout.below == '\0') continue;
+    EXPECT_TRUE(page(layout.below).isVisible());
+    EXPECT_GT(page(layout.front).height(), window_->height() / 4);
+    EXPECT_GT(page(layout.below).height(), window_->height() / 4);
   }
   window_->places().reset();
   EXPECT_EQ(tabs(), before);

@@ -1,4 +1,5 @@
 // The runs view while a run is under way: what it waits for, and how that ends.
+#include <QLayout>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QTest>
@@ -73,6 +74,28 @@ TEST_F(RunsInWindowTest, WhatIsNotWantedIsNotRun) {
   settle();
   EXPECT_EQ(runs.message(), "Not run.");
   EXPECT_EQ(runs.list().model().rowCount(), 0);
+}
+
+// Why it cannot run, what can, and room for all of it below the controls.
+TEST_F(RunsInWindowTest, ARefusalHasRoomAndNamesTheEngineThatRunsIt) {
+  window_->resize(1024, 700);
+  window_->files().open(write("open.hlo", R"(HloModule open_outfeed
+ENTRY main {
+  a = f32[<=8] parameter(0)
+  before = token[] after-all()
+  ROOT o = token[] outfeed(a, before), outfeed_shape=f32[<=8]
+}
+)"));
+  settle();
+  window_->showView("runs");
+  settle();
+  RunsView& runs = window_->view<RunsView>();
+  QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
+  settle();
+  EXPECT_TRUE(runs.message().contains("cannot be run by cpu")) << runs.message().toStdString();
+  EXPECT_TRUE(runs.message().endsWith("the engine reference can run it")) << runs.message().toStdString();
+  EXPECT_GE(runs.height(), runs.layout()->totalMinimumHeightForWidth(runs.width()));
+  EXPECT_GE(runs.form().height(), runs.form().layout()->minimumHeightForWidth(runs.form().width()));
 }
 
 // What the run kept of its thunks shows in the graph and in the list of thunks when the run is selected.
