@@ -41,6 +41,7 @@ MainWindow& StudioWindows::adopt(std::unique_ptr<StudioWindow> adopted, StartupT
   // Later: the window is still in the middle of closing.
   QObject::connect(&window, &MainWindow::closed, &window,
                    [this, closed = &window] { QTimer::singleShot(0, [this, closed] { remove(closed); }); });
+  offerFollowing();
   return window;
 }
 
@@ -53,7 +54,15 @@ MainWindow& StudioWindows::open(const QStringList& paths) {
 // The last one stays until the program ends, which is when it closes.
 void StudioWindows::remove(const MainWindow* window) {
   if (windows_.size() == 1) return;
+  follows_.clear();
   std::erase_if(windows_, [window](const auto& each) { return each->window() == window; });
+  offerFollowing();
+}
+
+void StudioWindows::offerFollowing() {
+  follows_.clear();
+  for (size_t n = 1; n < windows_.size(); ++n)
+    follows_.push_back(std::make_unique<WindowFollow>(*windows_[0]->window(), *windows_[n]->window()));
 }
 
 }  // namespace hilo

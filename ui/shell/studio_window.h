@@ -7,6 +7,7 @@
 
 #include "ui/shell/main_window.h"
 #include "ui/shell/ui_poster.h"
+#include "ui/shell/window_follow.h"
 
 namespace hilo {
 
@@ -42,12 +43,15 @@ class StudioWindows {
 
  private:
   void remove(const MainWindow* window);
+  // All others can follow the first.
+  void offerFollowing();
 
   UiPoster& poster_;
   StudioSettings& settings_;
   std::string storePath_;
   QString layoutFolder_;
   std::vector<std::unique_ptr<StudioWindow>> windows_;
+  std::vector<std::unique_ptr<WindowFollow>> follows_;
 };
 
 // Shows a window, no larger than its screen.

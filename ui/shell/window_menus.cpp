@@ -106,12 +106,15 @@ void WindowMenus::addOfViews(QMenu* menu) {
       QMenu*& place = inner.isEmpty() ? menu : within[inner];
       if (place == nullptr) place = menu->addMenu(inner);
       place->addAction(each.action);
-      if (!each.isRemembered) continue;
-      remembered_.push_back(each.action);
-      connect(each.action, &QAction::toggled, this,
-              [this, name = each.action->objectName()](bool on) { settings_.set(name.section('.', 1), on); });
+      if (each.isRemembered) remember(each.action);
     }
   }
+}
+
+void WindowMenus::remember(QAction* action) {
+  remembered_.push_back(action);
+  connect(action, &QAction::toggled, this,
+          [this, name = action->objectName()](bool on) { settings_.set(name.section('.', 1), on); });
 }
 
 void WindowMenus::restore() {
@@ -224,6 +227,11 @@ void WindowMenus::buildWindowMenu() {
   add(menu, "window.back", "Show it as a &tab again", "Ctrl+Alt+Up", [this] {
     if (View* view = places_.onScreen()) places_.putBack(*view);
   });
+  // Shown where there is one to follow (ui/shell/window_follow.h).
+  QAction* follow = add(menu, "window.follow", "&Follow the first window", "Ctrl+Alt+F", {});
+  follow->setCheckable(true);
+  follow->setVisible(false);
+  remember(follow);
   menu->addSeparator();
   for (const WindowLayout& layout : windowLayouts()) {
     add(menu, QString("window.layout") + layout.name, QString("Layout: %1").arg(layout.name), {},

@@ -31,6 +31,7 @@ class WindowMenus : public QObject {
   QAction* add(QMenu* menu, const QString& name, const QString& text, const QString& keys,
                std::function<void()> run);
   void addOfViews(QMenu* menu);
+  void remember(QAction* action);
   void buildFileMenu();
   void buildGoMenu();
   void buildViewMenu();
