@@ -1,20 +1,19 @@
-// Legal tilings of a fusion by their estimated time on a GPU that is chosen: a row each, with what the time
-// is made of. Nothing is run.
+// Legal tilings of a fusion by their estimated time on a GPU that is chosen, or on a core of a processor: a
+// row each, with what the time is made of. Nothing is run.
 #pragma once
 
 #include <QComboBox>
 #include <QPushButton>
+#include <QStackedWidget>
+#include <variant>
 
-#include "core/analysis/tiling/tiling_estimate.h"
-#include "ui/models/table_model.h"
+#include "ui/views/tiles/ranking_columns.h"
 #include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/view.h"
 
 namespace hilo {
-
-std::vector<TableColumn<RankedTiling>> rankingColumns();
 
 class TileRanking : public QWidget {
   Q_OBJECT
@@ -28,7 +27,9 @@ class TileRanking : public QWidget {
   void rank();
   QComboBox& device() { return *device_; }
   TableView& table() { return *table_; }
-  const TableModel<RankedTiling>& rows() const { return model_; }
+  TableView& coreTable() { return *coreTable_; }
+  const TableModel<RankedTiling>& rows() const { return model_; }  // on a GPU
+  const TableModel<CoreRanking>& coreRows() const { return coreModel_; }
   QString message() const { return message_->text(); }
 
  Q_SIGNALS:
@@ -36,7 +37,10 @@ class TileRanking : public QWidget {
   void chosen(const std::vector<int64_t>& sizes, LaunchOrder order);
 
  private:
-  void show(Result<std::vector<RankedTiling>> ranked);
+  using Ranked = std::variant<std::vector<RankedTiling>, std::vector<CoreRanking>>;
+  TableView* addTable(QAbstractItemModel& model, const std::vector<int>& widths);
+  bool isOfCore() const;
+  void show(Result<Ranked> ranked);
 
   const ViewContext& context_;
   JobScope scope_;
@@ -46,8 +50,10 @@ class TileRanking : public QWidget {
   QPushButton* rank_;
   JobProgress* progress_;
   MessageLine* message_;
-  TableView* table_;
+  QStackedWidget* tables_;
+  TableView *table_, *coreTable_;
   TableModel<RankedTiling> model_;
+  TableModel<CoreRanking> coreModel_;
 };
 
 }  // namespace hilo

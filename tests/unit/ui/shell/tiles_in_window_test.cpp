@@ -101,6 +101,22 @@ TEST_F(TilesInWindowTest, RanksLegalSizesAndTakesTheOneThatIsClicked) {
   EXPECT_EQ(view().ranking().rows().rowCount(), 0);  // of another fusion
 }
 
+TEST_F(TilesInWindowTest, RanksLegalSizesOnACore) {
+  TileRanking& ranking = view().ranking();
+  ranking.rank();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return ranking.rows().rowCount() > 3; }));
+  ranking.device().setCurrentIndex(ranking.device().findData("core"));  // ranks anew
+  ASSERT_TRUE(QTest::qWaitFor([&] { return ranking.coreRows().rowCount() > 3; }))
+      << ranking.message().toStdString();
+  EXPECT_TRUE(ranking.coreTable().isVisible());
+  EXPECT_FALSE(ranking.table().isVisible());
+  EXPECT_EQ(ranking.rows().rowCount(), 0);
+  const auto rows = ranking.coreRows().rows();
+  EXPECT_TRUE(std::ranges::is_sorted(rows, {}, [](const CoreRanking& row) { return row.estimate.ns; }));
+  ranking.coreTable().setCurrentIndex(ranking.coreRows().index(2, 0));
+  EXPECT_EQ(view().sizes().sizes(), rows[2].sizes);
+}
+
 TEST_F(TilesInWindowTest, ShowsTheCodeOfTheSizes) {
   using Form = TileCode::Form;
   view().sizes().setSizes({16, 16});

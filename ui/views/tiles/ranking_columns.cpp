@@ -1,0 +1,95 @@
+#include "ui/views/tiles/ranking_columns.h"
+
+#include "ui/models/text_of.h"
+
+namespace hilo {
+namespace {
+
+using Row = RankedTiling;
+
+template <typename Ranked>
+QString sizesText(const Ranked& row) {
+  QStringList sizes;
+  for (const int64_t size : row.sizes) sizes << QString::number(size);
+  return sizes.join(" x ");
+}
+
+QString orderText(LaunchOrder order) {
+  return order == LaunchOrder::kRowMajor     ? "row-major"
+         : order == LaunchOrder::kTransposed ? "transposed"
+                                             : "grouped";
+}
+
+// A number of the estimate, which a tiling that does not fit has none of.
+TableColumn<Row> column(const char* name, const char* tip, double (*value)(const TilingEstimate&),
+                        QString (*text)(double)) {
+  return {name,
+          [value, text](const Row& r) { return r.refusal.empty() ? text(value(r.estimate)) : QString(); },
+          [value](const Row& r) { return r.refusal.empty() ? value(r.estimate) : 1e300; },
+          [tip](const Row&) { return QString(tip); }};
+}
+
+QString microseconds(double ns) { return QString("%1 µs").arg(ns / 1000, 0, 'f', 2); }
+QString megabytes(double bytes) { return QString("%1 MB").arg(bytes / 1e6, 0, 'f', 2); }
+QString percent(double share) { return QString("%1%").arg(100 * share, 0, 'f', 0); }
+QString whole(double number) { return countText(static_cast<int64_t>(number)); }
+
+TableColumn<CoreRanking> ofCore(const char* name, const char* tip, double(CoreEstimate::* value),
+                                QString (*text)(double)) {
+  return {name, [value, text](const CoreRanking& r) { return text(r.estimate.*value); },
+          [value](const CoreRanking& r) { return r.estimate.*value; },
+          [tip](const CoreRanking&) { return QString(tip); }};
+}
+
+}  // namespace
+
+std::vector<TableColumn<RankedTiling>> rankingColumns() {
+  using E = TilingEstimate;
+  return {
+      {"Sizes", sizesText<Row>},
+      {"Order", [](const Row& r) { return r.refusal.empty() ? orderText(r.order) : QString(); }},
+      column(
+          "Estimate", "Not measured: the launch and the longest of the four terms",
+          [](const E& e) { return e.ns; }, microseconds),
+      {"Bound by",
+       [](const Row& r) { return r.refusal.empty() ? QString(r.estimate.bound) : qs(r.refusal); }},
+      column(
+          "Memory", "Bytes of memory by its bandwidth", [](const E& e) { return e.memoryNs; }, microseconds),
+      column(
+          "L2", "Bytes that blocks ask for by the bandwidth of L2", [](const E& e) { return e.l2Ns; },
+          microseconds),
+      column(
+          "Arithmetic", "Of the busiest processor", [](const E& e) { return e.computeNs; }, microseconds),
+      column(
+          "Latency", "Steps that wait for each other", [](const E& e) { return e.latencyNs; }, microseconds),
+      column(
+          "Coalesced", "Of the bytes of sectors, those asked for", [](const E& e) { return e.coalesced; },
+          percent),
+      column(
+          "In L2", "Of the bytes read, those that do not come from memory",
+          [](const E& e) { return e.reusedInL2; }, percent),
+      column(
+          "Occupancy", "Of the threads that a processor can hold", [](const E& e) { return e.occupancy; },
+          percent),
+      column(
+          "Registers", "Of a thread", [](const E& e) { return static_cast<double>(e.registersOfThread); },
+          whole),
+      column(
+          "Shared", "Bytes of a block", [](const E& e) { return static_cast<double>(e.sharedBytes); },
+          whole)};
+}
+
+std::vector<TableColumn<CoreRanking>> coreRankingColumns() {
+  using E = CoreEstimate;
+  return {{"Sizes", sizesText<CoreRanking>},
+          ofCore("Estimate", "Not measured: the longer of arithmetic and streamed, and scattered", &E::ns,
+                 microseconds),
+          ofCore("Arithmetic", "Elements, and turns of loops", &E::computeNs, microseconds),
+          ofCore("Streamed", "Lines that are neighbours, which the processor fetches ahead", &E::streamedNs,
+                 microseconds),
+          ofCore("Scattered", "Lines that it waits for", &E::scatteredNs, microseconds),
+          ofCore("Near", "Bytes of lines that come into the first cache", &E::nearBytes, megabytes),
+          ofCore("Memory", "Bytes of lines that come into the last cache", &E::memoryBytes, megabytes)};
+}
+
+}  // namespace hilo
