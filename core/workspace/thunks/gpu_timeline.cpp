@@ -31,8 +31,7 @@ DeviceDescription deviceLike(const GpuTarget& target) {
 
 namespace {
 
-// What meets other devices takes its time where it starts, or where it is whole: who waits for it to be done
-// adds nothing.
+// It takes its time where it starts, or where it is whole; waiting for its end adds nothing.
 bool meetsDevices(const Thunk& thunk) {
   const auto* collective = std::get_if<CollectiveThunk>(&thunk.body);
   return thunk.kind() == ThunkKind::Send ||
