@@ -5,7 +5,7 @@
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/dots/cudnn_scaled_dot.h"
 #include "core/compiler/passes/dots/cudnn_scales.h"
-#include "core/compiler/passes/dots/triton/triton_gemm.h"
+#include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -13,7 +13,7 @@ namespace {
 
 // The scaled dot of a fusion that cuDNN compiles; null where there is none.
 Instruction* scaledDotOf(const Instruction& i) {
-  if (i.opcode() != Opcode::Fusion || tritonKindOf(i) != "__cudnn$fusion") return nullptr;
+  if (gpuFusionKind(i) != "__cudnn$fusion") return nullptr;
   const auto& inside = i.get<Attr::Calls>()->instructions();
   const auto found = std::ranges::find(inside, Opcode::ScaledDot, &Instruction::opcode);
   return found == inside.end() ? nullptr : *found;
