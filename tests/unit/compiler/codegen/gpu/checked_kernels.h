@@ -23,8 +23,8 @@ struct CheckedKernels {
 CheckedKernels expectChecked(const std::shared_ptr<const Module>& module, double relativeBound = 0,
                              const std::string& target = "sm_90");
 
-// What the one kernel of the root counts, and what it would as a thread an element (`kernel_shapes.def`), which
-// is to give the same.
+// What the one kernel of the root counts, and what it would as a thread an element (`kernel_shapes.def`),
+// which is to give the same.
 struct CountedKernel {
   CheckedKernels done;
   SimulatedCounters now, byElements;
