@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "app/cli/alike_rows.h"
 #include "app/cli/command.h"
 #include "app/cli/dump_module.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "core/analysis/layouts/array_addresses.h"
+#include "core/base/alike_rows.h"
 #include "core/workspace/layouts/layout_advice.h"
 #include "core/workspace/layouts/layout_json.h"
 #include "core/workspace/path/open_path.h"

@@ -1,33 +1,13 @@
 // Rows of a partitioning that say the same, as the layers of a model do, under one of them.
 #pragma once
 
-#include <algorithm>
-#include <map>
 #include <span>
 #include <vector>
 
+#include "core/base/alike_rows.h"
 #include "core/workspace/partition/partition.h"
 
 namespace hilo {
-
-// Groups of rows with equal `key`, that whose `amount` adds up to most first.
-template <typename Row, typename Key, typename Amount>
-std::vector<std::vector<const Row*>> alikeRows(std::span<const Row> rows, Key key, Amount amount) {
-  std::vector<std::vector<const Row*>> groups;
-  std::map<decltype(key(rows[0])), size_t> known;
-  for (const Row& row : rows) {
-    const auto [at, isNew] = known.try_emplace(key(row), groups.size());
-    if (isNew) groups.emplace_back();
-    groups[at->second].push_back(&row);
-  }
-  const auto total = [&](const std::vector<const Row*>& group) {
-    double sum = 0;
-    for (const Row* row : group) sum += amount(*row);
-    return -sum;
-  };
-  std::ranges::stable_sort(groups, {}, total);
-  return groups;
-}
 
 // By what they do, where they run and the line that needs them; those that take longest together first.
 std::vector<std::vector<const PartitionCollective*>> alikeCollectives(const Partitioning& partitioning);
