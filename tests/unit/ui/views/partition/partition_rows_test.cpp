@@ -22,7 +22,7 @@ TEST(PartitionRows, FullRematerializationsComeFirst) {
   const Partitioning partitioning = twoProblems();
   TableModel<PartitionProblem> model(problemColumns());
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-  model.setRows(problemsOf(partitioning));
+  model.setRows(problemsOf(partitioning, false));
   ASSERT_EQ(model.rowCount(), 2);
   EXPECT_EQ(model.index(0, 0).data().toString(), "full rematerialization");
   EXPECT_EQ(model.index(0, 2).data().toString(), "32 B");
@@ -33,18 +33,37 @@ TEST(PartitionRows, FullRematerializationsComeFirst) {
 }
 
 TEST(PartitionRows, CollectivesSayTheAxisOrHowManyDevices) {
-  TableModel<PartitionCollective> model(collectiveColumns());
+  TableModel<AlikeCollectives> model(collectiveColumns());
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
   PartitionCollective along{
       .name = "all-gather", .axes = {"a", "b"}, .groupSize = 8, .bytes = 1024, .times = 3};
   PartitionCollective other{.name = "all-reduce", .groupSize = 8, .bytes = 2048};
-  model.setRows({along, other});
+  model.setRows(collectiveRows({.collectives = {along, other}}, false));
   EXPECT_EQ(model.index(0, 3).data().toString(), "1.00 KiB × 3");
   EXPECT_EQ(model.index(0, 4).data().toString(), "a, b");
   EXPECT_EQ(model.index(1, 3).data().toString(), "2.00 KiB");
   EXPECT_EQ(model.index(1, 4).data().toString(), "8 devices");
   model.sort(3, Qt::DescendingOrder);
   EXPECT_EQ(model.index(0, 0).data().toString(), "all-gather");  // three times one is more than two
+}
+
+// As of two layers: one row with the times of both, whose name says how many more there are.
+TEST(PartitionRows, WhatIsAlikeIsOneRow) {
+  Partitioning partitioning = twoProblems();
+  partitioning.replications.push_back(partitioning.replications[0]);
+  partitioning.replications[1].name = "dot.1";
+  const auto problems = problemsOf(partitioning, true);
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_EQ(problems[1].ns, 4000);
+  EXPECT_EQ(problems[1].others, 1u);
+  partitioning.collectives = {{.name = "all-gather", .bytes = 8, .ns = 5},
+                              {.name = "all-gather.1", .bytes = 8, .ns = 6},
+                              {.name = "large", .bytes = 64, .ns = 50}};
+  const auto rows = collectiveRows(partitioning, true);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].name, "large");
+  EXPECT_EQ(rows[1].ns, 11);
+  EXPECT_EQ(rows[1].others, std::vector<std::string>{"all-gather.1"});
 }
 
 TEST(PartitionRows, ReshardsAndArraysAreModels) {
