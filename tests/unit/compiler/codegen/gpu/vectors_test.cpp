@@ -50,15 +50,16 @@ TEST(GpuVectors, OfSlicesPadsAndConcatenates) {
     ROOT c = f32[9,80] concatenate(d, d), dimensions={1})"));
 }
 
-// As embeddings are looked up: 16 lanes a row, which read its number from one place.
-TEST(GpuVectors, RowsAreGatheredBy16Bytes) {
+// As embeddings are looked up: a warp a row, whose number all lanes read from one place. Elements side by
+// side are 16 bytes of the widest array, which is that of numbers.
+TEST(GpuVectors, RowsAreGatheredInVectors) {
   const auto done = expectChecked(moduleWithReducers(R"(table = bf16[500,128] parameter(0)
     ids = s32[37] parameter(1)
     ROOT g = bf16[37,128] gather(table, ids), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
       index_vector_dim=1, slice_sizes={1,128})"));
   ASSERT_EQ(done.ptx.size(), 1u);
-  EXPECT_TRUE(done.has(0, "ld.global.nc.v4.b32")) << done.ptx[0];
-  EXPECT_TRUE(done.has(0, "st.global.v4.b32"));
+  EXPECT_TRUE(done.has(0, "ld.global.nc.v2.b32")) << done.ptx[0];
+  EXPECT_TRUE(done.has(0, "st.global.v2.b32"));
   EXPECT_LE(done.counters[0].globalSectors, 2u * 37 * 128 * 2 / 32 + 2 * 37);
 }
 
