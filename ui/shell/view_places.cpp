@@ -46,14 +46,14 @@ int leastHeight(const View& view, int leastWidth = 0) {
                                     : layout.totalMinimumSize().height();
 }
 
-// Whether a message or a question came into what a dock holds, or one more row of controls. Who made the dock
-// lower than it needed to be before wants it so.
+// Whether a message or a question came into what a dock holds, or one more row of controls, and is cut there.
+// Until then a dock stays as low as its user made it.
 bool needsMore(View& view) {
   constexpr const char* kLeast = "leastHeight";  // when it was laid out last
   const QVariant before = view.property(kLeast);
   const int least = leastHeight(view);
   view.setProperty(kLeast, least);
-  return view.height() >= before.toInt() && least > view.height();
+  return least > before.toInt() && least > view.height();
 }
 
 }  // namespace
