@@ -10,6 +10,7 @@
 #include "core/base/amount_text.h"
 
 #include "core/runtime/program/program.h"
+#include "core/workspace/open/verify_file.h"
 #include "core/workspace/run/chosen_engine.h"
 #include "core/workspace/run/memory_limit.h"
 #include "core/workspace/run/memory_needs.h"
@@ -31,7 +32,7 @@ int64_t devicesOf(const RunRequest& request, const Engine& engine) {
 
 RunEstimate estimateModule(const RunRequest& request) {
   const auto chosen = chooseEngine(request.engine);
-  if (!chosen || request.module->entry() == nullptr) return {};
+  if (!chosen || !requireVerified(*request.module)) return {};
   const CostFacts cost = ModuleCost(*request.module).total();
   const int64_t devices = devicesOf(request, *chosen->engine);
   const int64_t times = saturatingMultiply(devices, runsOf(request));

@@ -276,12 +276,16 @@ TEST(KernelVariants, FollowTheInstructionAndTheArchitecture) {
     return names;
   };
   EXPECT_THAT(namesOf("a = f32[8] parameter(0)\nROOT s = f32[8] add(a, a)", "sm_90"), IsEmpty());
-  const std::string dot =
+  const std::string thin =
       "a = f16[8,8] parameter(0)\nROOT s = f16[8,8] dot(a, a), lhs_contracting_dims={1}, "
       "rhs_contracting_dims={0}";
-  EXPECT_THAT(namesOf(dot, "sm_75"),
+  const std::string dot =
+      "a = f16[64,64] parameter(0)\nROOT s = f16[64,64] dot(a, a), lhs_contracting_dims={1}, "
+      "rhs_contracting_dims={0}";
+  EXPECT_THAT(namesOf(thin, "sm_75"),
               testing::ElementsAre("elements", "library call", "tiled dot", "thin dot"));
-  EXPECT_THAT(namesOf(dot, "sm_80"), testing::ElementsAre("elements", "library call", "tiled dot", "thin dot",
+  EXPECT_THAT(namesOf(dot, "sm_75"), testing::ElementsAre("elements", "library call", "tiled dot"));
+  EXPECT_THAT(namesOf(dot, "sm_80"), testing::ElementsAre("elements", "library call", "tiled dot",
                                                           "tensor dot 64x64", "tensor dot 128x128"));
   EXPECT_THAT(
       namesOf(

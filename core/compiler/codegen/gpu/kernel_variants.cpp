@@ -11,11 +11,24 @@ constexpr int kFirstTensorCores = 80;
 constexpr int64_t kSquares[] = {64, 128};
 
 // The work that decides which shapes there are: of a fusion, what is in it.
-bool computes(const Instruction& instruction, Opcode opcode) {
-  if (instruction.opcode() == opcode) return true;
-  if (instruction.opcode() != Opcode::Fusion) return false;
+template <typename Is>
+bool computes(const Instruction& instruction, Is is) {
+  if (instruction.opcode() != Opcode::Fusion) return is(instruction);
   return std::ranges::any_of(instruction.calledComputations()[0]->instructions(),
-                             [&](const Instruction* inside) { return inside->opcode() == opcode; });
+                             [&](const Instruction* inside) { return is(*inside); });
+}
+bool computes(const Instruction& instruction, Opcode opcode) {
+  return computes(instruction, [opcode](const Instruction& i) { return i.opcode() == opcode; });
+}
+
+// A dot of fewer than 16 rows or columns.
+bool isThin(const Instruction& dot) {
+  constexpr int64_t kLeast = 16;
+  if (dot.opcode() != Opcode::Dot) return false;
+  const Shape left = dot.operand(0)->shape(), right = dot.operand(1)->shape();
+  int64_t products = dot.shape().elementCount();
+  for (const int64_t d : dot.get<Attr::LhsContractingDims>()) products *= left.dimension(d);
+  return products < kLeast * std::max(left.elementCount(), right.elementCount());
 }
 
 bool isKernel(const Instruction& instruction) {
@@ -33,7 +46,7 @@ std::vector<KernelVariant> kernelVariants(const Instruction& instruction, const 
     variants.push_back({{.shape = "library call"}, true});
   if (computes(instruction, Opcode::Dot)) {
     variants.push_back({{.shape = "tiled dot"}});
-    variants.push_back({{.shape = "thin dot"}});
+    if (computes(instruction, isThin)) variants.push_back({{.shape = "thin dot"}});
     for (const int64_t size : kSquares) {
       if (target.number >= kFirstTensorCores)
         variants.push_back({{.shape = "tensor dot", .rows = size, .columns = size}});

@@ -68,7 +68,8 @@ std::optional<WindowTiles> depthwiseTiles(const Instruction& convolution) {
       result.dimension(static_cast<size_t>(numbers.outputFeature)) != features)
     return std::nullopt;
   std::vector<WindowDimension> windows(input.rank());
-  const auto space = convolution.get<Attr::Window>()->dimensions;
+  const Window* window = convolution.get<Attr::Window>();  // null where no dimension is spatial
+  const auto space = window == nullptr ? std::span<const WindowDimension>() : window->dimensions;
   int64_t taps = 1;
   for (size_t i = 0; i < space.size(); ++i) {
     windows[static_cast<size_t>(numbers.inputSpatial[i])] = space[i];

@@ -114,6 +114,7 @@ constexpr std::string_view kTriedElsewhere[] = {
     "all-reduce-code-motion",
     "all-reduce-combiner",
     "convolution-as-dot",
+    "cudnn-scale-swizzle",  // rows of block-scaling-rewriter
     "dot-fusion",
     "split-k",
     "collective-pipeliner",
