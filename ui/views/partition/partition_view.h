@@ -74,7 +74,6 @@ class PartitionView : public View {
   void showRow(const PartitionProblem& row);
   void showRow(const ShardedArray& row);
   void showInstruction(const std::string& name, std::vector<ShardingAdvice> advice, std::string text);
-  std::vector<std::pair<std::string, std::vector<ShardingStep>>> historiesOf(const MoveCause& cause) const;
 
   JobScope scope_;
   SnapshotId subject_;  // what is partitioned

@@ -15,23 +15,24 @@ std::string endText(const char* role, const MoveEnd& end) {
                      end.source.empty() ? "" : " · " + end.source.substr(end.source.rfind('/') + 1));
 }
 
+// How both ends of a move came to their shardings.
+std::vector<std::pair<std::string, std::vector<ShardingStep>>> historiesOf(const Partitioning& partitioning,
+                                                                           const MoveCause& cause) {
+  std::vector<std::pair<std::string, std::vector<ShardingStep>>> histories;
+  for (const MoveEnd* end : {&cause.producer, &cause.consumer}) {
+    if (end->name.empty() || (!histories.empty() && histories[0].first == end->name)) continue;
+    if (auto steps = shardingHistory(partitioning, end->name))
+      histories.emplace_back(end->name, *std::move(steps));
+  }
+  return histories;
+}
+
 }  // namespace
 
 const PartitionCollective* PartitionView::collectiveOf(const std::string& name) const {
   if (shown_ == nullptr) return nullptr;
   const auto found = std::ranges::find(shown_->collectives, name, &PartitionCollective::name);
   return found == shown_->collectives.end() ? nullptr : &*found;
-}
-
-std::vector<std::pair<std::string, std::vector<ShardingStep>>> PartitionView::historiesOf(
-    const MoveCause& cause) const {
-  std::vector<std::pair<std::string, std::vector<ShardingStep>>> histories;
-  for (const MoveEnd* end : {&cause.producer, &cause.consumer}) {
-    if (end->name.empty() || (!histories.empty() && histories[0].first == end->name)) continue;
-    if (auto steps = shardingHistory(*shown_, end->name))
-      histories.emplace_back(end->name, *std::move(steps));
-  }
-  return histories;
 }
 
 void PartitionView::showRow(const PartitionCollective& row) {
@@ -50,7 +51,7 @@ void PartitionView::showRow(const PartitionCollective& row) {
     if (row.cause->producer.name != row.cause->consumer.name)
       shown.facts.push_back(endText("value:", row.cause->producer));
     shown.facts.push_back(endText("needed by:", row.cause->consumer));
-    shown.histories = historiesOf(*row.cause);
+    shown.histories = historiesOf(*shown_, *row.cause);
   }
   std::erase(shown.facts, "");
   shown.advice = adviceFor(*shown_, row);
