@@ -162,8 +162,8 @@ void PartitionView::addTable(TableModel<Row>& model, const char* title, const ch
 
 void PartitionView::buildTables() {
   addTable(problems_, "Look first", "No array comes whole to each device, and no work is done twice.",
-           {20, 20, 10, 50, 20});
-  addTable(collectives_, "Collectives", "The devices exchange nothing.", {16, 10, 10, 15, 10, 70, 20});
+           {20, 28, 10, 50, 20});
+  addTable(collectives_, "Collectives", "The devices exchange nothing.", {26, 10, 10, 15, 10, 70, 20});
   addTable(reshards_, "Reshards", "No value moves from one sharding to another.",
            {26, 22, 9, 9, 24, 24, 20, 20});
   addTable(arrays_, "Arrays", "No array has a sharding.", {26, 11, 11, 7, 30, 24, 30});
