@@ -72,14 +72,13 @@ auto alikeMoves(const LayoutStudy& study) {
     return std::tuple(move.opcode, toString(move.to), toString(move.from), move.origin, move.given.kind,
                       move.wanted.kind, row.times, move.isAlone);
   };
-  return alikeRows(std::span(study.rows), key, [](const LayoutRow& row) { return row.ns; });
+  return alikeRows(std::span(study.rows), key, &LayoutRow::ns);
 }
 
 void printMoves(const std::vector<const LayoutRow*>& alike) {
   const LayoutRow& row = *alike.front();
   const LayoutMove& move = row.move;
-  double ns = 0;
-  for (const LayoutRow* one : alike) ns += one->ns;
+  const double ns = sumOf(alike, &LayoutRow::ns);
   fmt::print("%{}{} {} {} of {}{}{}{}\n", move.name,
              alike.size() == 1 ? "" : fmt::format(" and {} more alike", grouped(alike.size() - 1)),
              move.opcode, toString(move.to), toString(move.from),

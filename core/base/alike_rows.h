@@ -2,11 +2,20 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
 
 namespace hilo {
+
+// `amount`: a function of a row, or a field of it.
+template <typename Row, typename Amount>
+double sumOf(const std::vector<const Row*>& rows, Amount amount) {
+  double sum = 0;
+  for (const Row* row : rows) sum += std::invoke(amount, *row);
+  return sum;
+}
 
 // Groups of rows with equal `key`, that whose `amount` adds up to most first.
 template <typename Row, typename Key, typename Amount>
@@ -18,12 +27,8 @@ std::vector<std::vector<const Row*>> alikeRows(std::span<const Row> rows, Key ke
     if (isNew) groups.emplace_back();
     groups[at->second].push_back(&row);
   }
-  const auto total = [&](const std::vector<const Row*>& group) {
-    double sum = 0;
-    for (const Row* row : group) sum += amount(*row);
-    return -sum;
-  };
-  std::ranges::stable_sort(groups, {}, total);
+  std::ranges::stable_sort(groups, std::greater(),
+                           [&](const std::vector<const Row*>& group) { return sumOf(group, amount); });
   return groups;
 }
 

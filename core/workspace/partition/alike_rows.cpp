@@ -11,14 +11,13 @@ std::vector<std::vector<const PartitionCollective*>> alikeCollectives(const Part
         return std::tuple(row.kind, row.bytes, row.times, row.axes,
                           row.cause ? row.cause->consumer.source : std::string());
       },
-      [](const PartitionCollective& row) { return row.ns; });
+      &PartitionCollective::ns);
 }
 
 std::vector<std::vector<const Replication*>> alikeReplications(const Partitioning& partitioning) {
   return alikeRows(
       std::span<const Replication>(partitioning.replications),
-      [](const Replication& row) { return std::tuple(row.text, row.source); },
-      [](const Replication& row) { return row.wastedNs; });
+      [](const Replication& row) { return std::tuple(row.text, row.source); }, &Replication::wastedNs);
 }
 
 }  // namespace hilo

@@ -14,11 +14,4 @@ std::vector<std::vector<const PartitionCollective*>> alikeCollectives(const Part
 // By what they say of which line; those that cost most together first.
 std::vector<std::vector<const Replication*>> alikeReplications(const Partitioning& partitioning);
 
-template <typename Row>
-double sumOf(const std::vector<const Row*>& rows, double Row::* amount) {
-  double sum = 0;
-  for (const Row* row : rows) sum += row->*amount;
-  return sum;
-}
-
 }  // namespace hilo
