@@ -85,8 +85,16 @@ function(hilo_ui_library name)
   endif()
 endfunction()
 
-# The code of tests themselves: compiled in half the time of -O3. What they test keeps its own options.
+# The code of tests themselves: compiled in half the time of -O3. Under a sanitizer, whose checks are most of what the
+# optimizer then has to read, -O0 halves it again, and no fuzz target needs to know their branches. What they test keeps
+# its own options.
 set(HILO_TEST_OPTIONS -O1)
+if(HILO_SANITIZE)
+  set(HILO_TEST_OPTIONS -O0)
+  if(HILO_FUZZ)
+    list(APPEND HILO_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
+  endif()
+endif()
 
 # hilo_add_test(NAME LABELS label... [COST seconds] [SHARDS n])
 # The program NAME as a test without a display; of SHARDS as n tests NAME_1, NAME_2, ... that each run their share
