@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/runtime/executor/execution_graph.h"
+#include "core/workspace/thunks/recorded_thunks.h"
 #include "core/workspace/thunks/thunk_hazards.h"
 #include "core/workspace/thunks/thunk_places.h"
 
@@ -45,12 +46,11 @@ class DumpedReader {
       study_.thunks.push_back(studied(thunks[i], parent, part, instructions[i]));
       known_.push_back(thunks[i].slices || !thunks[i].groups.empty() || !study_.thunks.back().uses.empty());
       if (thunks[i].id >= 0) byId_[thunks[i].id] = index;
-      for (const ThunkGroup& group : thunks[i].groups) {
-        const Instruction* of = instructions[i].empty() ? nullptr : instructions[i][0];
-        const bool isForOne = of != nullptr && of->opcode() == Opcode::CustomCall && group.label.empty();
-        add(group.thunks, index, group.label,
-            places_ == nullptr ? nullptr : places_->computationOf(group, instructions[i], computation),
-            isForOne ? of : nullptr);
+      for (const ThunkGroup& group : recorded_.groupsOf(thunks[i], instructions[i])) {
+        const ThunkPlaces::Origin origin = places_ == nullptr
+                                               ? ThunkPlaces::Origin()
+                                               : places_->originOf(group, instructions[i], computation);
+        add(group.thunks, index, group.label, origin.computation, origin.call);
       }
     }
     addHazards(thunks, indices);
@@ -139,6 +139,7 @@ class DumpedReader {
       study_.hazards.push_back({.from = indices[i - 1], .to = indices[i]});
   }
 
+  RecordedThunks recorded_;
   const ThunkPlaces* places_;
   const AssignedValues* values_;
   ThunkStudy study_;

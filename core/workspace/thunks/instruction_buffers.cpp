@@ -11,6 +11,8 @@
 #include "core/hlo/dump/load.h"
 #include "core/hlo/dump/thunk_protos.h"
 #include "core/workspace/open/file_origin.h"
+#include "core/workspace/thunks/recorded_thunks.h"
+#include "core/workspace/thunks/thunk_places.h"
 
 namespace hilo {
 namespace {
@@ -29,14 +31,11 @@ std::string kindOf(const BufferAllocation& a) {
 
 class Joiner {
  public:
-  explicit Joiner(const Module& module) {
+  explicit Joiner(const Module& module) : module_(module) {
     out_.slicesOf.resize(module.idLimit());
     out_.thunksOf.resize(module.idLimit());
     for (const Computation* c : module.computations()) {
-      for (const Instruction* i : c->instructions()) {
-        names_.emplace(i->name(), i->id());
-        kernels_[kernelNameOf(i->name())].push_back(i->id());
-      }
+      for (const Instruction* i : c->instructions()) names_.emplace(i->name(), i->id());
     }
   }
 
@@ -85,7 +84,8 @@ class Joiner {
 
   void addThunks(const std::vector<DumpedThunk>& thunks, const std::string& path) {
     out_.thunkPath = path;
-    for (const DumpedThunk& thunk : thunks) addThunk(thunk, path);
+    places_.emplace(module_);
+    addSequence(thunks, {.computation = module_.entry()});
   }
 
   void note(Diagnostic diagnostic) { out_.diagnostics.push_back(std::move(diagnostic)); }
@@ -96,7 +96,16 @@ class Joiner {
     return fmt::format("{{{}}}", fmt::join(index, ","));
   }
 
-  void addThunk(const DumpedThunk& thunk, const std::string& path) {
+  void addSequence(const std::vector<DumpedThunk>& thunks, ThunkPlaces::Origin of) {
+    const auto instructions = places_->instructionsOf(thunks, of.computation, of.call);
+    for (size_t i = 0; i < thunks.size(); ++i) {
+      addThunk(thunks[i], instructions[i]);
+      for (const ThunkGroup& group : recorded_.groupsOf(thunks[i], instructions[i]))
+        addSequence(group.thunks, places_->originOf(group, instructions[i], of.computation));
+    }
+  }
+
+  void addThunk(const DumpedThunk& thunk, const std::vector<const Instruction*>& instructions) {
     const size_t position = out_.thunks.size();
     ThunkFacts facts{.position = static_cast<int64_t>(position),
                      .kind = thunk.kind,
@@ -104,18 +113,18 @@ class Joiner {
                      .description = thunk.description,
                      .line = thunk.line,
                      .instructions = {}};
-    for (const std::string& name : {thunk.kernelName, kernelNameOf(thunk.profileAnnotation)}) {
-      const auto found = kernels_.find(name);
-      if (facts.instructions.empty() && found != kernels_.end()) facts.instructions = found->second;
+    for (const Instruction* instruction : instructions) {
+      facts.instructions.push_back(instruction->id());
+      out_.thunksOf[instruction->id().value].push_back(position);
     }
-    for (const InstructionId id : facts.instructions) out_.thunksOf[id.value].push_back(position);
     out_.thunks.push_back(std::move(facts));
-    for (const ThunkGroup& group : thunk.groups) addThunks(group.thunks, path);
   }
 
+  const Module& module_;
   ModuleBuffers out_;
+  std::optional<ThunkPlaces> places_;
+  RecordedThunks recorded_;
   absl::flat_hash_map<std::string_view, InstructionId> names_;
-  absl::flat_hash_map<std::string, std::vector<InstructionId>> kernels_;
 };
 
 const DumpFileInfo* findPart(const DumpModuleInfo& module, DumpPart part) {

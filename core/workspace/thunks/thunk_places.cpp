@@ -167,6 +167,12 @@ Joined ThunkPlaces::instructionsOf(const std::vector<DumpedThunk>& thunks, const
   return joined;
 }
 
+ThunkPlaces::Origin ThunkPlaces::originOf(const ThunkGroup& group, const std::vector<const Instruction*>& of,
+                                          const Computation* around) const {
+  const bool isForOne = !of.empty() && of[0]->opcode() == Opcode::CustomCall && group.label.empty();
+  return {computationOf(group, of, around), isForOne ? of[0] : nullptr};
+}
+
 const Computation* ThunkPlaces::computationOf(const ThunkGroup& group,
                                               const std::vector<const Instruction*>& of,
                                               const Computation* around) const {
@@ -177,7 +183,7 @@ const Computation* ThunkPlaces::computationOf(const ThunkGroup& group,
       return group.label == "condition" ? caller.get<Attr::Condition>() : caller.get<Attr::Body>();
     const auto called = caller.calledComputations();
     const size_t digit = group.label.find_first_of("0123456789");
-    if (group.label == "called" && !called.empty()) return called[0];
+    if ((group.label == "called" || group.label == "recorded") && !called.empty()) return called[0];
     if (group.label.starts_with("true") && !called.empty()) return called[0];
     if (group.label.starts_with("false") && called.size() > 1) return called[1];
     if (digit != std::string::npos) {

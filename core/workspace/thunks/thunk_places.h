@@ -17,11 +17,19 @@ class ThunkPlaces {
   std::vector<std::vector<const Instruction*>> instructionsOf(const std::vector<DumpedThunk>& thunks,
                                                               const Computation* computation,
                                                               const Instruction* call) const;
-  // What the thunks of a group come of: a loop's or a branch's computation, or the one around.
-  const Computation* computationOf(const ThunkGroup& group, const std::vector<const Instruction*>& of,
-                                   const Computation* around) const;
+  // What the thunks of a group come of.
+  struct Origin {
+    // A loop's or a branch's, or the one around; null: not known of which.
+    const Computation* computation = nullptr;
+    // The one that all of them are for; null: of several.
+    const Instruction* call = nullptr;
+  };
+  Origin originOf(const ThunkGroup& group, const std::vector<const Instruction*>& of,
+                  const Computation* around) const;
 
  private:
+  const Computation* computationOf(const ThunkGroup& group, const std::vector<const Instruction*>& of,
+                                   const Computation* around) const;
   std::vector<const Instruction*> named(const DumpedThunk& thunk, const Computation* computation) const;
 
   absl::flat_hash_map<std::string, std::vector<const Instruction*>> named_;

@@ -116,9 +116,42 @@ TEST_F(XlaThunksTest, aCommandBufferComesOfTheCallThatHoldsWhatIsRecorded) {
   write("module_0001.jit_g.sm_8.0_gpu_after_optimizations.txt", kRecorded);
   write("module_0001.jit_g.thunk_sequence.txt", "kKernel\t, kernel = negate_1\nkCommandBuffer\t\nkCopy\t\n");
   read();
-  ASSERT_EQ(study_.thunks.size(), 3u);
+  ASSERT_EQ(study_.thunks.size(), 5u);
   EXPECT_EQ(nameOf(1), "call.2");
-  EXPECT_EQ(nameOf(2), "copy.1");
+  EXPECT_EQ(nameOf(4), "copy.1");
+}
+
+// XLA prints none of them; a parameter runs nothing.
+TEST_F(XlaThunksTest, whatACommandBufferRunsComesOfItsComputation) {
+  write("module_0001.jit_g.sm_8.0_gpu_after_optimizations.txt", kRecorded);
+  write("module_0001.jit_g.thunk_sequence.txt", "kKernel\t, kernel = negate_1\nkCommandBuffer\t\nkCopy\t\n");
+  read();
+  ASSERT_EQ(study_.thunks.size(), 5u);
+  for (const size_t i : {2u, 3u}) {
+    EXPECT_EQ(study_.thunks[i].parent, 1u);
+    EXPECT_EQ(study_.thunks[i].part, "recorded");
+    EXPECT_THAT(study_.thunks[i].description, testing::HasSubstr("not printed by XLA"));
+  }
+  EXPECT_EQ(nameOf(2), "sine.1");
+  EXPECT_EQ(study_.thunks[2].kind, "kSine");
+  EXPECT_EQ(nameOf(3), "cosine.1");
+  // The inspector of an instruction has them too.
+  const ModuleBuffers buffers = readBuffers(*dump_, 0, *file_->module);
+  for (const auto& [name, kind] : {std::pair("call.2", "kCommandBuffer"), std::pair("sine.1", "kSine")}) {
+    const auto& thunks = buffers.thunksOfInstruction(file_->module->findInstruction(name)->id());
+    ASSERT_EQ(thunks.size(), 1u) << name;
+    EXPECT_EQ(buffers.thunks[thunks[0]].kind, kind);
+  }
+}
+
+// One whose members are printed keeps these.
+TEST_F(XlaThunksTest, whatIsPrintedOfACommandBufferStays) {
+  write("module_0001.jit_g.sm_8.0_gpu_after_optimizations.txt", kRecorded);
+  write("module_0001.jit_g.thunk_sequence.txt",
+        "kKernel\t, kernel = negate_1\nkCommandBuffer\t\n  kKernel\t, kernel = sine_1\nkCopy\t\n");
+  read();
+  ASSERT_EQ(study_.thunks.size(), 4u);
+  EXPECT_EQ(study_.thunks[2].kind, "kKernel");
 }
 
 constexpr const char* kLoops = R"(HloModule jit_f, is_scheduled=true

@@ -299,5 +299,47 @@ TEST_F(ThunksInWindowTest, aDumpHasXlasOwn) {
   EXPECT_TRUE(thunks().dependencies().text().contains("launch dimensions"));
 }
 
+// XLA prints the command buffer alone; each member of its computation has a thunk.
+TEST_F(ThunksInWindowTest, aMemberOfACommandBufferReachesItsThunkAndBack) {
+  QDir(folder_.path()).mkdir("dump");
+  write("dump/module_0001.jit_g.sm_8.0_gpu_after_optimizations.txt", R"(HloModule jit_g, is_scheduled=true
+
+%fused (q: f32[8]) -> f32[8] {
+  %q = f32[8]{0} parameter(0)
+  ROOT %negate.1 = f32[8]{0} negate(%q)
+}
+
+%command_buffer (p: f32[8]) -> f32[8] {
+  %p = f32[8]{0} parameter(0)
+  %loop_fusion = f32[8]{0} fusion(%p), kind=kLoop, calls=%fused
+  ROOT %copy.2 = f32[8]{0} copy(%loop_fusion)
+}
+
+ENTRY %main (x: f32[8]) -> f32[8] {
+  %x = f32[8]{0} parameter(0)
+  %call.2 = f32[8]{0} call(%x), to_apply=%command_buffer
+  ROOT %copy.1 = f32[8]{0} copy(%call.2)
+}
+)");
+  write("dump/module_0001.jit_g.thunk_sequence.txt", "kCommandBuffer\t\nkCopy\t\n");
+  window_->files().open(folder_.filePath("dump"));
+  settle();
+  window_->showView("thunks");
+  settle();
+  ASSERT_EQ(thunks().table().rows().rowCount(), 4) << thunks().head().toStdString();
+  const auto shownThunk = [&] {
+    const ThunkTableRow* row = thunks().table().rows().rowAt(thunks().table().currentIndex());
+    return row == nullptr ? std::string() : row->facts.name;
+  };
+  for (const auto& [instruction, thunk] :
+       {std::pair("negate.1", "loop_fusion"), std::pair("copy.2", "copy.2"), std::pair("call.2", "call.2")}) {
+    window_->goToName(instruction);
+    EXPECT_EQ(shownThunk(), thunk) << instruction;
+  }
+  QTest::mouseClick(&thunks().canvas(), Qt::LeftButton, {}, placeOf("loop_fusion"));
+  EXPECT_EQ(selectedName(), "loop_fusion");
+  EXPECT_TRUE(thunks().dependencies().text().contains("not printed by XLA"));
+}
+
 }  // namespace
 }  // namespace hilo
