@@ -27,11 +27,6 @@ struct Options {
   CLI::Option *metadataGiven = nullptr, *largeConstantsGiven = nullptr, *operandShapesGiven = nullptr;
 };
 
-Result<OutputKind> kindOf(const Options& options) {
-  if (!options.to.empty()) return outputKindFromName(options.to);
-  return options.output == "-" ? OutputKind::Text : outputKindFromPath(options.output);
-}
-
 // The module's note goes into the document that was just written.
 Status keepNote(const std::string& path, const Module& module, const std::string& note) {
   TRY(const auto store, RunStore::open(path));
@@ -113,7 +108,7 @@ int run(const Options& options) {
     if (!written) printError(written.error());
     return written ? kOk : kNo;
   }
-  const auto kind = kindOf(options);
+  const auto kind = outputKindFor(options.to, options.output);
   if (!kind) {
     printError(kind.error());
     return kUsage;

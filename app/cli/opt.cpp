@@ -125,9 +125,7 @@ void tell(const PassSeries& series, const Options& options) {
 }
 
 int runOver(const Options& options, OptimizeRequest request) {
-  const auto kind = !options.to.empty()     ? outputKindFromName(options.to)
-                    : options.output == "-" ? Result<OutputKind>(OutputKind::Text)
-                                            : outputKindFromPath(options.output);
+  const auto kind = outputKindFor(options.to, options.output);
   if (!kind) {
     printError(kind.error());
     return kUsage;

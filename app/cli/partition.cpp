@@ -242,9 +242,7 @@ bool isWrongUse(std::string_view kind) {
 }
 
 int run(const Options& options) {
-  const auto kind = !options.to.empty()                               ? outputKindFromName(options.to)
-                    : options.output.empty() || options.output == "-" ? Result<OutputKind>(OutputKind::Text)
-                                                                      : outputKindFromPath(options.output);
+  const auto kind = outputKindFor(options.to, options.output.empty() ? "-" : options.output);
   const auto constraints = constraintsFromTexts(options.constraints);
   const auto others = constraintsFromTexts(options.otherConstraints);
   for (const Diagnostic* wrong :

@@ -96,9 +96,7 @@ bool isUsageError(const std::string& kind) {
 }
 
 Status writeModule(const Options& options, const Module& module) {
-  const auto kind = !options.to.empty()     ? outputKindFromName(options.to)
-                    : options.output == "-" ? Result<OutputKind>(OutputKind::Text)
-                                            : outputKindFromPath(options.output);
+  const auto kind = outputKindFor(options.to, options.output);
   if (!kind) return std::unexpected(kind.error());
   return writeResult(options.output, module, *kind);
 }

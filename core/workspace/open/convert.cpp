@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "core/base/files.h"
 #include "core/hlo/proto/gzip.h"
@@ -14,6 +15,16 @@
 #include "core/workspace/open/file_origin.h"
 
 namespace hilo {
+
+namespace {
+
+bool isPipeOrDevice(const std::string& path) {
+  std::error_code ignored;
+  const auto there = std::filesystem::status(path, ignored);
+  return std::filesystem::is_character_file(there) || std::filesystem::is_fifo(there);
+}
+
+}  // namespace
 
 const std::vector<OutputKindInfo>& outputKinds() {
   static const auto& kinds = *new std::vector<OutputKindInfo>{
@@ -49,7 +60,9 @@ Result<OutputKind> outputKindFromName(std::string_view name) {
               {fmt::format("there are {}", fmt::join(names, ", "))});
 }
 
-Result<OutputKind> outputKindFromPath(std::string_view path) {
+Result<OutputKind> outputKindFromPath(const std::string& file) {
+  if (file == "-" || isPipeOrDevice(file)) return OutputKind::Text;
+  std::string_view path = file;
   if (path.ends_with(".gz")) path.remove_suffix(3);
   if (path.ends_with(".txt")) return OutputKind::Text;
   const OutputKindInfo* best = nullptr;
@@ -63,6 +76,10 @@ Result<OutputKind> outputKindFromPath(std::string_view path) {
   if (best != nullptr) return best->kind;
   return fail("unknown-output-kind", fmt::format("cannot tell from the name of {} what to write", path), {},
               {fmt::format("say it with --to, or end the name in .txt, {}", fmt::join(endings, ", "))});
+}
+
+Result<OutputKind> outputKindFor(std::string_view name, const std::string& path) {
+  return name.empty() ? outputKindFromPath(path) : outputKindFromName(name);
 }
 
 bool holdsArguments(OutputKind kind) {

@@ -33,8 +33,11 @@ struct OutputKindInfo {
 };
 const std::vector<OutputKindInfo>& outputKinds();
 Result<OutputKind> outputKindFromName(std::string_view name);
-// By a path's ending, ".gz" set aside. Kind "unknown-output-kind" lists the endings there are.
-Result<OutputKind> outputKindFromPath(std::string_view path);
+// By a path's ending, ".gz" set aside; text for "-", a pipe and a device as /dev/null. Kind
+// "unknown-output-kind" lists the endings there are.
+Result<OutputKind> outputKindFromPath(const std::string& path);
+// What `--to NAME -o PATH` writes: a name that is given goes before the path.
+Result<OutputKind> outputKindFor(std::string_view name, const std::string& path);
 // Snapshots.
 bool holdsArguments(OutputKind kind);
 

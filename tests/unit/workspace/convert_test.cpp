@@ -69,5 +69,16 @@ TEST(Convert, UnoptimizedSnapshotsKeepTheArgumentsOfEveryPartition) {
   EXPECT_EQ(one.error().kind, "not-convertible");
 }
 
+// What is no file has no ending to tell by, and takes what a terminal takes.
+TEST(Convert, TheNameGoesBeforeTheEndingAndAPipeTakesText) {
+  EXPECT_EQ(*outputKindFor("pbtxt", "a.hlo"), OutputKind::ModuleText);
+  EXPECT_EQ(*outputKindFor("", "a.hlo.pb.gz"), OutputKind::HloProto);
+  EXPECT_EQ(*outputKindFor("", "-"), OutputKind::Text);
+  EXPECT_EQ(*outputKindFor("", "/dev/null"), OutputKind::Text);
+  const auto unknown = outputKindFor("", "a");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().kind, "unknown-output-kind");
+}
+
 }  // namespace
 }  // namespace hilo
