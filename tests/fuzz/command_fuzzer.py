@@ -22,7 +22,18 @@ import threading
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 INPUT_FOLDERS = ("tests/golden", "tests/fuzz/seeds/fuzz_text", "resources/samples")
+# Every command line below makes something of it.
+SOUND_MODULE = """HloModule sound, num_partitions=2
+
+ENTRY main {
+  p = f32[8,16] parameter(0), sharding={devices=[2,1]<=[2]}
+  w = f32[16,4] parameter(1), sharding={replicated}
+  x = f32[8,4] dot(p, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  ROOT y = f32[8,4] exponential(x), sharding={devices=[2,1]<=[2]}
+}
+"""
 MOST_BYTES = 8000
+WRONG_USAGE = 2  # the exit status
 COMMANDS_PER_INPUT = 3
 
 PASSES = ("async-collective-creator,collective-pipeliner,copy-insertion,double-buffer-loop-unrolling,dynamic-padder,"
@@ -39,12 +50,12 @@ COMMANDS = {
     "memory": [["{}"], ["{}", "--plan", "hilo", "--text"], ["{}", "--copies"], ["{}", "--json"]],
     "diff": [["{}", "{other}"], ["{}", "{other}", "--text"], ["{}", "{other}", "--lineage", "--json"],
              ["{}", "{other}", "--kernels"], ["{}", "{other}", "--unified", "--semantic"]],
-    "opt": [["--pipeline=cpu", "{}", "-o", "{out}"], ["--pipeline=simplify", "--remarks", "{}", "-o", "{out}"],
-            ["--passes=" + PASSES, "{}", "-o", "{out}"], ["--pipeline=spmd", "--remarks", "{}", "-o", "{out}"],
-            ["--pipeline=gpu", "--remarks", "{}", "-o", "{out}"],
-            ["--pipeline=gpu", "--target=a100", "--xla-flags=" + XLA_FLAGS, "{}", "-o", "{out}"],
-            ["--passes=" + PASSES, "--fuel=layout-assignment=1", "{}", "-o", "{out}"]],
-    "partition": [["{}"], ["{}", "--json"], ["{}", "-o", "{out}"], ["{}", "--devices", "8", "--why", "x"],
+    "opt": [["--pipeline=cpu", "{}", "-o", "{out}.hlo"], ["--pipeline=simplify", "--remarks", "{}", "-o", "{out}.hlo"],
+            ["--passes=" + PASSES, "{}", "-o", "{out}.hlo"], ["--pipeline=spmd", "--remarks", "{}", "-o", "{out}.hlo"],
+            ["--pipeline=gpu", "--remarks", "{}", "-o", "{out}.hlo"],
+            ["--pipeline=gpu", "--target=a100", "--xla-flags=" + XLA_FLAGS, "{}", "-o", "{out}.hlo"],
+            ["--passes=" + PASSES, "--fuel=layout-assignment=1", "{}", "-o", "{out}.hlo"]],
+    "partition": [["{}"], ["{}", "--json"], ["{}", "-o", "{out}.hlo"], ["{}", "--devices", "8", "--why", "x"],
                   ["{}", "--against", "{}", "--json"], ["{}", "--other-devices", "2"], ["{}", "--fewest-bytes", "--json"],
                   ["{}", "--constrain", "p={replicated}"]],
     "layouts": [["{}"], ["{}", "--json"], ["{}", "--name", "p", "--address", "4"], ["{}", "--try", "result={0,1}"],
@@ -52,23 +63,22 @@ COMMANDS = {
     "bisect": [["{}", "--pipeline", "gpu", "--watch", "verifier", *LIMITS],
                ["{}", "--pipeline", "cpu", "--watch", "kernels:1.1x"], ["{}", "--pipeline", "simplify", "--json", *LIMITS],
                ["{}", "--pipelines", "cleanup,simplify", "--watch", "kernels:1.1x"]],
-    "reduce": [["{}", "--while", "kernels:1", "--seconds", "2", "-o", "{out}"],
-               ["{}", "--while", "verifier", "--seconds", "2", "-o", "{out}"]],
+    "reduce": [["{}", "--while", "kernels:1", "--seconds", "2", "-o", "{out}.hlo"],
+               ["{}", "--while", "verifier", "--seconds", "2", "-o", "{out}.hlo"]],
     "run": [["{}", "--engine", "cpu", *LIMITS], ["{}", "--engine", "reference", "--time-limit", "5"],
             ["{}", "--engine", "plain", *LIMITS],
             ["{}", "--engine", "cuda-sim", "--check", "--order-seed", "1", *LIMITS],
             ["{}", "--engine", "cpu", "--thunk-times", *LIMITS], ["{}", "--nan-origin", *LIMITS]],
-    "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"], ["{}", "--target", "sm_90a"],
-                ["{}", "--target", "sm_80", "--steps"]],
+    "compile": [["{}"], ["{}", "--steps"], ["{}", "--save", "{out}"], ["{}", "--target", "sm_90a"]],
     "thunks": [["{}", "--no-run"], ["{}", "--target", "sm_90a"], ["{}", "--no-run", "--against", "{other}"],
                ["{}", "--no-run", "--dot"], ["{}", "--profile"], ["{}", "--no-run", "--json"]],
-    "tune": [["{}", "-o", "{out}", "--time-limit", "2"]],
+    "tune": [["{}", "-o", "{out}.hlo", "--time-limit", "2"]],
     "compare": [["--engines", "reference,cpu", "{}", *LIMITS], ["--engines", "reference,plain", "{}", *LIMITS],
                 ["--engines", "reference,cuda-sim", "--check", "{}", *LIMITS], ["--modules", "{},{other}", *LIMITS],
                 ["--partition", "{}", *LIMITS], ["--partition", "--other-devices", "2", "{}", *LIMITS],
                 ["--partition", "--first-divergence", "{}", *LIMITS]],
-    "schedule": [["--compare-original", "{}"], ["--preset", "gpu", "{}", "-o", "{out}"], ["--json", "--log", "{}"],
-                 ["--preset", "best", "{}"], ["--preset", "gpu", "--export", "annotations", "{}", "-o", "{out}"]],
+    "schedule": [["--compare-original", "{}"], ["--preset", "gpu", "{}", "-o", "{out}.hlo"], ["--json", "--log", "{}"],
+                 ["--preset", "best", "{}"], ["--preset", "gpu", "--export", "annotations", "{}", "-o", "{out}.hlo"]],
     "cost": [["{}", "--device", "h100"], ["{}", "--json"]],
     "indexing": [["{}"], ["{}", "--json"]],
     "kernels": [["{}"], ["{}", "--verify"], ["{}", "--text"], ["{}", "--json"]],
@@ -195,6 +205,19 @@ def views_of(studio):
     return done.stdout.split()
 
 
+def files_in(folder, text, other):
+    """What the words in braces of a command line stand for."""
+    names = {"{}": f"{folder}/input.hlo", "{other}": f"{folder}/other.hlo", "{out}": f"{folder}/out"}
+    for name, content in (("{}", text), ("{other}", other)):
+        with open(names[name], "w", encoding="utf-8", errors="replace") as file:
+            file.write(content)
+    return names
+
+
+def with_names(line, names):
+    return [re.sub(r"\{\w*\}", lambda m: names.get(m.group(0), m.group(0)), word) for word in line]
+
+
 class Server:
     """One process of command_server, for one thread."""
 
@@ -239,6 +262,13 @@ class Fuzzer:
             return None, ""
         return done.returncode, done.stderr.decode("latin1")
 
+    def refused(self):
+        """The command lines that are wrong usage even of a sound module: with changed ones they would test nothing."""
+        with tempfile.TemporaryDirectory() as folder:
+            names = files_in(folder, SOUND_MODULE, SOUND_MODULE)
+            return [line for line in self.lines
+                    if line[0] == self.arguments.hilo and self.end_of(with_names(line, names))[0] == WRONG_USAGE]
+
     def bad_end(self, line):
         """How the command ended badly, or None."""
         status, said = self.end_of(line)
@@ -256,13 +286,9 @@ class Fuzzer:
         text, other = changed(rnd, rnd.choice(self.texts)), rnd.choice(self.texts)
         found = []
         with tempfile.TemporaryDirectory() as folder:
-            names = {"{}": f"{folder}/input.hlo", "{other}": f"{folder}/other.hlo", "{out}": f"{folder}/out"}
-            for name, content in (("{}", text), ("{other}", other)):
-                with open(names[name], "w", encoding="utf-8", errors="replace") as file:
-                    file.write(content)
+            names = files_in(folder, text, other)
             for line in self.lines_of(number):
-                words = [re.sub(r"\{\w*\}", lambda m: names.get(m.group(0), m.group(0)), word) for word in line]
-                how = self.bad_end(words)
+                how = self.bad_end(with_names(line, names))
                 if how:
                     found.append(self.keep(number, line, text, other, how))
         return found
@@ -294,6 +320,10 @@ def main():
         print(f"COMMANDS of {os.path.basename(__file__)} lacks {', '.join(missing)}", file=sys.stderr)
         return 2
     fuzzer = Fuzzer(arguments)
+    refused = fuzzer.refused()
+    if refused:
+        print("\n".join(["wrong usage:", *(" ".join(line[1:]) for line in refused)]), file=sys.stderr)
+        return 2
     numbers = [arguments.only] if arguments.only is not None else range(arguments.inputs)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [text for texts in pool.map(fuzzer.run_input, numbers) for text in texts]
