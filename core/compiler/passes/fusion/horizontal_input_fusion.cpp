@@ -30,7 +30,7 @@ std::vector<Instruction*> reductionsOf(const Instruction& consumer) {
   std::vector<Instruction*> found;
   for (Instruction* operand : consumer.operands()) {
     while (operand->opcode() == Opcode::GetTupleElement) operand = operand->operand(0);
-    if (isReduction(*operand) && isReadByNoOther(*operand, consumer) &&
+    if (isReduction(*operand) && mayBeMerged(*operand) && isReadByNoOther(*operand, consumer) &&
         std::ranges::find(found, operand) == found.end())
       found.push_back(operand);
   }

@@ -51,10 +51,7 @@ bool isCandidate(const Instruction& kernel) {
                result->shape().elementType() == results[0]->shape().elementType();
       }))
     return false;
-  return kernel.shape().isArray() ||
-         (!kernel.isRoot() && std::ranges::all_of(kernel.users(), [](const Instruction* user) {
-           return user->opcode() == Opcode::GetTupleElement;
-         }));
+  return mayBeMerged(kernel);
 }
 
 bool isShort(const Instruction& kernel, bool asSlices) {

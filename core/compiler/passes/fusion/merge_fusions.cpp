@@ -161,6 +161,13 @@ Instruction* mergeAs(std::span<Instruction* const> kernels, bool slices) {
 
 }  // namespace
 
+bool mayBeMerged(const Instruction& kernel) {
+  if (kernel.shape().isArray()) return true;
+  return !kernel.isRoot() && std::ranges::all_of(kernel.users(), [](const Instruction* user) {
+    return user->opcode() == Opcode::GetTupleElement;
+  });
+}
+
 Instruction* mergeFusions(std::span<Instruction* const> kernels) { return mergeAs(kernels, false); }
 Instruction* mergeAsSlices(std::span<Instruction* const> kernels) { return mergeAs(kernels, true); }
 

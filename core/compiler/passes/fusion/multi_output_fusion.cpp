@@ -97,7 +97,7 @@ class Merger {
 
   static bool isKernelCandidate(const Instruction& i) {
     return (i.opcode() == Opcode::Fusion || (i.shape().isArray() && isFusible(i))) &&
-           i.opcode() != Opcode::Bitcast;
+           i.opcode() != Opcode::Bitcast && mayBeMerged(i);
   }
 
   // A kernel that reads a value with others.
