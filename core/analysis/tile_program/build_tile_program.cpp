@@ -20,7 +20,18 @@ bool sameTile(const InstructionTile& a, const InstructionTile& b) {
   });
 }
 
-// One program: from stores to what they need, each operation in the outermost block that it can lie in.
+std::vector<size_t> independentVariables(const TilingSpace& space, size_t instruction) {
+  std::vector<size_t> all;
+  for (size_t i = 0; i < space.variables.size(); ++i) {
+    const bool isUsed = std::ranges::any_of(space.instructions[instruction].place,
+                                            [&](const AffineExpression& place) { return place.uses(i); });
+    if (space.variables[i].index.kind == Kind::Dimension && isUsed) all.push_back(i);
+  }
+  return all;
+}
+
+// One program: from stores to what they need, each operation in the outermost block that it can lie in; and
+// those that an all-reduce has before it.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(const TiledFusion& fusion) : fusion_(fusion), space_(fusion.space) {
@@ -35,9 +46,12 @@ class ProgramBuilder {
     return {};
   }
 
-  TileProgram take(std::vector<size_t> variables) {
+  const std::optional<AllReduceKernel>& allReduce() const { return allReduce_; }
+
+  void take(std::vector<size_t> variables, std::vector<TileProgram>& programs) {
     program_.variables = std::move(variables);
-    return std::move(program_);
+    std::ranges::move(before_, std::back_inserter(programs));
+    programs.push_back(std::move(program_));
   }
 
  private:
@@ -79,9 +93,67 @@ class ProgramBuilder {
     const Instruction& instruction = *space_.instructions[number].instruction;
     TRY_STATUS(checkReads(number));
     TRY(const TileForm form, formOf(space_.instructions[number]));
-    TRY(const TileUse made, form.op ? add(number, block, *form.op) : operandOf(number, 0, block));
+    TRY(const TileUse made, make(number, block, form));
     known_[{number, block}] = made;
     return made;
+  }
+  Result<TileUse> make(size_t number, size_t block, const TileForm& form) {
+    if (form.op == TileOp::AllReduce) return addAllReduce(number, block);
+    return form.op ? add(number, block, *form.op) : operandOf(number, 0, block);
+  }
+
+  // All ranks have to share the same tiles.
+  Status checkShared(size_t number, size_t block) const {
+    const Instruction& instruction = *space_.instructions[number].instruction;
+    if (block != 0) return no(instruction, "it is folded in steps: choose the whole of what is folded");
+    for (size_t v = 0; v < space_.variables.size(); ++v) {
+      const auto isAt = [&](const TileDimension& d) { return d.offset.uses(v); };
+      if (space_.variables[v].index.kind == Kind::Runtime &&
+          std::ranges::any_of(tileOf(number).dimensions, isAt))
+        return no(instruction, "where its tile lies is known only when it runs");
+    }
+    return {};
+  }
+
+  // What is shared comes before: programs of their own.
+  Result<TileUse> addAllReduce(size_t number, size_t block) {
+    const Instruction& instruction = *space_.instructions[number].instruction;
+    TRY_STATUS(checkShared(number, block));
+    if (allReduce_) return no(instruction, "a tile program has one all-reduce, of which one tile is read");
+    TRY(allReduce_, allReduceKernel(instruction));
+    ProgramBuilder own(fusion_);
+    TRY(const TileUse operand, own.operandOf(number, 0, 0));
+    if (own.allReduce_) return no(instruction, "a tile program has one all-reduce");
+    own.share(operand, number, TileStore::Where::Shared, before_);
+    if (allReduce_->isTwoShot) {
+      TRY_STATUS(checkParts(number));
+      ProgramBuilder parts(fusion_);
+      parts.program_.ranksMeet = true;
+      const TileUse combined = parts.place(number, TileOp::AllReduce);
+      parts.share(combined, number, TileStore::Where::OwnPart, before_);
+    }
+    program_.ranksMeet = true;
+    return place(number, allReduce_->isTwoShot ? TileOp::Collect : TileOp::AllReduce);
+  }
+  Status checkParts(size_t number) const {
+    const Instruction& instruction = *space_.instructions[number].instruction;
+    const InstructionTile& tile = tileOf(number);
+    std::vector<int64_t> sizes;
+    for (const TileDimension& d : tile.dimensions) sizes.push_back(d.size);
+    if (partsOfTile(sizes, instruction.operand(0)->shape(), allReduce_->ranks)) return {};
+    return fail("illegal-tiling",
+                fmt::format("%{}: {} ranks do not divide the {} elements of its tile", instruction.name(),
+                            allReduce_->ranks, tile.elements()),
+                {.instruction = std::string(instruction.name())});
+  }
+  void share(const TileUse& value, size_t number, TileStore::Where where,
+             std::vector<TileProgram>& programs) {
+    program_.stores.push_back(
+        {value, space_.instructions[number].instruction->operand(0), tileOf(number), 0, where});
+    take(independentVariables(space_, number), programs);
+  }
+  TileUse place(size_t number, TileOp op) {
+    return placed({.op = op, .instruction = space_.instructions[number].instruction, .tile = tileOf(number)});
   }
 
   // What the fusion is given lies in memory, and so do constants of more than one element.
@@ -194,6 +266,8 @@ class ProgramBuilder {
   const TiledFusion& fusion_;
   const TilingSpace& space_;
   TileProgram program_;
+  std::vector<TileProgram> before_;
+  std::optional<AllReduceKernel> allReduce_;
   absl::flat_hash_map<std::pair<size_t, size_t>, TileUse> known_;
   absl::flat_hash_map<const Instruction*, std::vector<size_t>> byInstruction_;
 };
@@ -209,16 +283,6 @@ std::vector<ResultPlace> resultPlaces(const TilingSpace& space) {
     const bool isAll = shape.isTuple() && space.roots.size() == 1;
     for (size_t i = 0; i < (isAll ? shape.tupleShapes().size() : 1); ++i)
       all.push_back({space.roots[r], isAll ? i : space.rootElements[r]});
-  }
-  return all;
-}
-
-std::vector<size_t> independentVariables(const TilingSpace& space, size_t root) {
-  std::vector<size_t> all;
-  for (size_t i = 0; i < space.variables.size(); ++i) {
-    const bool isUsed = std::ranges::any_of(space.instructions[root].place,
-                                            [&](const AffineExpression& place) { return place.uses(i); });
-    if (space.variables[i].index.kind == Kind::Dimension && isUsed) all.push_back(i);
   }
   return all;
 }
@@ -246,7 +310,16 @@ Status addPrograms(TiledFusion& fusion) {
     if (variables.size() > (*group)->variables.size()) (*group)->variables = variables;
     TRY_STATUS((*group)->builder.store(places[result].root, places[result].element, result));
   }
-  for (auto& group : groups) fusion.programs.push_back(group->builder.take(std::move(group->variables)));
+  for (auto& group : groups) {
+    const auto& allReduce = group->builder.allReduce();
+    if (allReduce && fusion.allReduce)
+      return fail("not-a-tile-program",
+                  fmt::format("%{} ({}): results with other tiles read an all-reduce too",
+                              allReduce->instruction->name(), allReduce->instruction->opcodeText()),
+                  {.instruction = std::string(allReduce->instruction->name())});
+    if (allReduce) fusion.allReduce = allReduce;
+    group->builder.take(std::move(group->variables), fusion.programs);
+  }
   return {};
 }
 

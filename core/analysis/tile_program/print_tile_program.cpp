@@ -38,6 +38,7 @@ class Printer {
 
   void print(const TileProgram& program) {
     program_ = &program;
+    if (program.ranksMeet) line(0, "{} ranks meet", fusion_.allReduce->ranks);
     const auto grid = fusion_.grid(program);
     if (grid.empty()) {
       line(0, "program of 1 tile");
@@ -46,8 +47,18 @@ class Printer {
     }
     printReads();
     printBlock(0, 1);
-    for (const TileStore& store : program.stores)
-      line(1, "store {} as result {} at {}", nameOf(store.value), store.result, placeOf(store.tile));
+    for (const TileStore& store : program.stores) printStore(store);
+  }
+
+  void printStore(const TileStore& store) {
+    switch (store.where) {
+      case TileStore::Where::Result:
+        return line(1, "store {} as result {} at {}", nameOf(store.value), store.result, placeOf(store.tile));
+      case TileStore::Where::Shared:
+        return line(1, "share {} at {}", nameOf(store.value), placeOf(store.tile));
+      case TileStore::Where::OwnPart:
+        return line(1, "share this rank's part of {} at {}", nameOf(store.value), placeOf(store.tile));
+    }
   }
 
   void printReads() {
@@ -105,6 +116,9 @@ class Printer {
       case TileOp::Reduce:
         return fmt::format("reduce {} over {}", instruction.get<Attr::ToApply>()->name(),
                            fmt::join(instruction.dimensions(), ","));
+      case TileOp::AllReduce:
+        return fmt::format("all-reduce {} of {} ranks", instruction.get<Attr::ToApply>()->name(),
+                           fusion_.allReduce->ranks);
       case TileOp::Broadcast:
       case TileOp::Transpose:
         return fmt::format("{} {{{}}}", toString(operation.op), fmt::join(instruction.dimensions(), ","));
@@ -117,7 +131,8 @@ class Printer {
     std::string text = fmt::format("{} {}", operationText(operation), typesOf(operation));
     if (!operation.operands.empty()) text += " " + operandsOf(operation);
     const bool isPlaced = operation.op == TileOp::Load || operation.op == TileOp::Iota ||
-                          operation.op == TileOp::Choose || operation.op == TileOp::Constant;
+                          operation.op == TileOp::Choose || operation.op == TileOp::Constant ||
+                          operation.op == TileOp::AllReduce || operation.op == TileOp::Collect;
     if (isPlaced) text += fmt::format(" %{}", operation.instruction->name());
     if (operation.op == TileOp::Choose) {
       std::vector<std::string> all;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/tile_program/all_reduce_kernel.h"
 #include "core/hlo/expand/dot_algorithm.h"
 #include "core/hlo/ir/module.h"
 
@@ -57,6 +58,7 @@ Result<TileForm> tileFormOf(const Instruction& instruction) {
       instruction.opcode() == Opcode::Bitcast || instruction.opcode() == Opcode::BitcastConvert;
   if (renames && !keepsElements(instruction)) return no(instruction, "elements change their width");
   if (form->op == TileOp::Dot || form->op == TileOp::ScaledDot) TRY_STATUS(checkDot(instruction));
+  if (form->op == TileOp::AllReduce) TRY_STATUS(allReduceKernel(instruction));
   if (form->op != TileOp::Load && form->op != TileOp::Reduce && !instruction.shape().isArray())
     return no(instruction, "its result is no array");
   return *form;

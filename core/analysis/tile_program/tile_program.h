@@ -2,14 +2,16 @@
 // (analysis/tiling), checked (verify_tile_program.h), printed (print_tile_program.h), and lowered to the code
 // of any target (compiler/codegen/tiles).
 //
-// A program runs once for each independent tile, in any order. Its operations give tiles: an element of one
-// is named by its place in the tile. What lies outside of the array that a tile is of has no value; nothing
-// that stays uses one: stores leave it out, folds leave it out, and a choose asks another operand.
+// A program runs once for each independent tile, in any order, after the programs before it. Its operations
+// give tiles: an element of one is named by its place in the tile. What lies outside of the array that a tile
+// is of has no value; nothing that stays uses one: stores leave it out, folds leave it out, and a choose asks
+// another operand.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "core/analysis/tile_program/all_reduce_kernel.h"
 #include "core/analysis/tiling/tile.h"
 #include "core/hlo/ir/instruction.h"
 
@@ -52,13 +54,19 @@ struct TileBlock {
 };
 
 struct TileStore {
+  // A result of the fusion; an array that the other ranks read when they have met, all of the tile or this
+  // rank's part of it.
+  enum class Where : uint8_t { Result, Shared, OwnPart };
+
   TileUse value;
-  const Instruction* instruction = nullptr;  // the result
+  const Instruction* instruction = nullptr;  // the result, or what is shared
   InstructionTile tile;                      // where in it
   size_t result = 0;                         // its number among the fusion's arrays
+  Where where = Where::Result;
 };
 
 struct TileProgram {
+  bool ranksMeet = false;         // before any tile: all programs before are done by all ranks
   std::vector<size_t> variables;  // of the space, whose tiles are independent: a program each
   std::vector<TileOperation> operations;
   std::vector<TileBlock> blocks;
@@ -68,8 +76,10 @@ struct TileProgram {
 struct TiledFusion {
   TilingSpace space;
   FusionTiling tiling;
-  // One for all results that have tiles in common.
+  // One for all results that have tiles in common; what an all-reduce does before ranks meet is one before
+  // it.
   std::vector<TileProgram> programs;
+  std::optional<AllReduceKernel> allReduce = {};  // what is shared is as its operand
 
   // Tiles of the variable.
   int64_t steps(size_t variable) const;

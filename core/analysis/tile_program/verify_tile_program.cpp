@@ -105,6 +105,9 @@ class Verifier {
       case TileOp::Constant:
       case TileOp::Iota:
         return operation.operands.empty();
+      case TileOp::AllReduce:
+      case TileOp::Collect:
+        return operation.operands.empty() && program_.ranksMeet && operation.block == 0;
       case TileOp::Elementwise:
         return std::ranges::all_of(operation.operands, isOwn);
       case TileOp::Choose:
@@ -161,7 +164,9 @@ Status verifyTilePrograms(const TiledFusion& fusion) {
   std::vector<size_t> stored;
   for (const TileProgram& program : fusion.programs) {
     TRY_STATUS(Verifier(fusion, program).check());
-    for (const TileStore& store : program.stores) stored.push_back(store.result);
+    for (const TileStore& store : program.stores) {
+      if (store.where == TileStore::Where::Result) stored.push_back(store.result);
+    }
   }
   std::ranges::sort(stored);
   for (size_t i = 0; i < std::max(stored.size(), fusion.space.roots.size()); ++i) {

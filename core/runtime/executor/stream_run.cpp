@@ -190,7 +190,24 @@ Status StreamRun::runThunk(const Thunk& thunk, uint32_t stream) {
       collective != nullptr && cliques_ != nullptr &&
       Nccl::whyNot(program_.collectives[collective->collective]).empty())
     return runCollective(*collective, thunk.name, stream);
-  return runOnHost(thunk, stream);
+  TRY_STATUS(runOnHost(thunk, stream));
+  return noteAddresses(thunk, stream);
+}
+
+// Of an all-gather of addresses, whose rows are the arrays there: kernels that read the result read them too.
+Status StreamRun::noteAddresses(const Thunk& thunk, uint32_t stream) {
+  const auto* gather = std::get_if<CollectiveThunk>(&thunk.body);
+  if (gather == nullptr || !executor_.device->takesNotes()) return {};
+  const Collective& of = program_.collectives[gather->collective];
+  if (of.kind != CollectiveKind::AllGather || of.rowBytes == 0) return {};
+  const WriteSlice& result = gather->results[0];
+  std::vector<DeviceAddress> addresses(static_cast<size_t>(result.sizeBytes) / sizeof(DeviceAddress));
+  TRY_STATUS(readNow(result, std::as_writable_bytes(std::span(addresses)), stream));
+  std::vector<WorkNote::Use>& read = readElsewhere_[at(result)];
+  read.clear();
+  for (size_t i = 0; i < addresses.size(); ++i)
+    read.push_back({addresses[i], of.rowBytes, fmt::format("what rank {} shared", i), false});
+  return {};
 }
 
 // What is started gives its operands' memory away before the results have theirs.
@@ -341,6 +358,9 @@ WorkNote StreamRun::noteOf(const Thunk& thunk) const {
     const std::string name = use.writes ? fmt::format("result {} of {}", result++, thunk.name)
                                         : fmt::format("argument {} of {}", operand++, thunk.name);
     note.uses.push_back({at(use.slice), use.slice.sizeBytes, fmt::format("{}, {}", name, place), use.writes});
+    const auto read = readElsewhere_.find(at(use.slice));
+    if (read != readElsewhere_.end() && !use.writes)
+      note.uses.insert(note.uses.end(), read->second.begin(), read->second.end());
   }
   return note;
 }

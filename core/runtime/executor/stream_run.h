@@ -90,6 +90,7 @@ class StreamRun {
   static FfiMemory memoryOf(Stream& stream);
   FfiStart startOf(const CustomCallThunk& thunk, Stream& stream, const FfiMemory& memory) const;
   Status runOnGpu(FfiCall& call, const CustomCallThunk& thunk, uint32_t stream);
+  Status noteAddresses(const Thunk& thunk, uint32_t stream);
   Status readNow(const BufferSlice& slice, std::span<std::byte> to, uint32_t stream);
   Status tellTimes();
   Result<Event*> newEvent();
@@ -104,7 +105,8 @@ class StreamRun {
   DeviceLink link_;
   GpuCliques* const cliques_;
   CalledKernels calledKernels_;
-  std::map<uint32_t, std::vector<KeptOperand>> kept_;  // by collective that was started
+  std::map<uint32_t, std::vector<KeptOperand>> kept_;                  // by collective that was started
+  std::map<DeviceAddress, std::vector<WorkNote::Use>> readElsewhere_;  // by where their addresses lie
   uint32_t ids_[2];
   StreamMemory memory_;
   std::vector<std::unique_ptr<Stream>> streams_;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/extract.h"
+#include "core/analysis/implied_devices.h"
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "core/analysis/tile_program/configured_tiles.h"
 #include "core/compiler/codegen/gpu/gpu_target.h"
@@ -40,6 +41,20 @@ Result<std::shared_ptr<const Module>> tiledModule(const Instruction& fusion, std
   return module;
 }
 
+namespace {
+
+// Each device has its own, so that what one takes of another tells.
+Result<ArgumentSource> argumentsOfAll(const Module& module, const JobContext& context) {
+  TRY(ArgumentSource all, settleArguments(module, {}, context));
+  for (int64_t device = 1; device < impliedGrid(module).count(); ++device) {
+    TRY(ArgumentSource own, settleArguments(module, {.seed = static_cast<uint64_t>(device)}, context));
+    all.otherGiven.push_back(std::move(own.given));
+  }
+  return all;
+}
+
+}  // namespace
+
 Result<std::string> tiledLlvm(const std::shared_ptr<const Module>& module) {
   TRY(const CompiledModule compiled, compileProgram(module, {.runsPasses = false}, CancelToken()));
   std::string text;
@@ -62,7 +77,7 @@ std::vector<std::string> tiledEngines() { return {std::string(hostCodegen().name
 
 Result<std::vector<TiledRun>> runTiled(const std::shared_ptr<const Module>& module,
                                        std::span<const std::string> engines, const JobContext& context) {
-  TRY(const ArgumentSource arguments, settleArguments(*module, {}, context));
+  TRY(const ArgumentSource arguments, argumentsOfAll(*module, context));
   TRY(const RunRecord reference,
       execute({.module = module, .engine = "reference", .arguments = arguments}, context));
   std::vector<TiledRun> runs;

@@ -78,6 +78,10 @@ Scalar TileEmitter::emit(const TileUse& use, const Place& place) {
     }
     case TileOp::Choose:
       return chosen(of, place, 0);
+    case TileOp::AllReduce:
+      return combined(of, place);
+    case TileOp::Collect:
+      return collected(of, place);
     case TileOp::Reduce:
     case TileOp::Dot:
     case TileOp::ScaledDot:

@@ -33,6 +33,7 @@ TileEmitter::TileEmitter(KernelDraft& draft, const TiledFusion& fusion, const Ti
 }
 
 Status TileEmitter::write(Value* number) {
+  tellAddress(number);
   findTile(number);
   TRY_STATUS(writeBlock(0));
   storeResults();
@@ -225,7 +226,7 @@ bool TileEmitter::storesFrom(const TileStore& store, size_t number) const {
 }
 
 void TileEmitter::store(const TileStore& store, const Place& place) {
-  const Result& result = results_[store.result];
+  const Result& result = placeOf(store);
   const PlacedTile tile = placed(store.tile, result.shape);
   llvm::SmallVector<Value*, 6> index;
   for (size_t d = 0; d < place.size(); ++d) index.push_back(indexIn(k_, tile, place, d));
@@ -260,6 +261,19 @@ static bool lieAlike(const TileStore& a, const TileStore& b) {
       });
 }
 
+// Of a part places are counted from where the tile begins.
+void TileEmitter::forEachStored(const TileStore& store, const std::function<void(const Place&)>& body) {
+  PlacedTile tile = placed(store.tile, placeOf(store).shape);
+  if (store.where != TileStore::Where::OwnPart) return workers_.forEach(tile, body);
+  const Place first = ownPart(tile, partsOf(store.tile));
+  workers_.forEach(tile, [&](const Place& place) {
+    Place inTile;
+    for (size_t d = 0; d < place.size(); ++d)
+      inTile.push_back(b_.CreateAdd(first[d], place[d], "", true, true));
+    body(inTile);
+  });
+}
+
 // Those that lie alike are stored together.
 void TileEmitter::storeResults() {
   std::vector<bool> isDone(program_.stores.size());
@@ -272,8 +286,7 @@ void TileEmitter::storeResults() {
       together.push_back(&program_.stores[j]);
       isDone[j] = true;
     }
-    const Shape array = results_[program_.stores[i].result].shape;
-    workers_.forEach(placed(program_.stores[i].tile, array), [&](const Place& place) {
+    forEachStored(program_.stores[i], [&](const Place& place) {
       inFrame([&] {
         for (const TileStore* each : together) store(*each, place);
       });

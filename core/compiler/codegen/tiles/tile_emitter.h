@@ -15,7 +15,7 @@ namespace hilo::tiles {
 
 class TileEmitter {
  public:
-  // Where result i of the fusion lies, of those that the program stores.
+  // Where result i of the fusion lies, of those that the program stores; the last is what ranks share.
   struct Result {
     int buffer = -1;
     Shape shape;
@@ -94,6 +94,10 @@ class TileEmitter {
   void readIndices(size_t block);
   Status writeBlock(size_t block);
   void storeResults();
+  const Result& placeOf(const TileStore& store) const {
+    return store.where == TileStore::Where::Result ? results_[store.result] : results_.back();
+  }
+  void forEachStored(const TileStore& store, const std::function<void(const Place&)>& body);
   bool storesFrom(const TileStore& store, size_t operation) const;
   void store(const TileStore& store, const Place& place);
   void storeDealt(size_t operation, std::vector<bool>& isDone);
@@ -106,6 +110,15 @@ class TileEmitter {
   Scalar emit(const TileUse& use, const Place& place);
   Scalar chosen(const TileOperation& choose, const Place& place, size_t candidate);
   Place throughReshape(const TileOperation& reshape, const Place& place);
+
+  // peer_elements.cpp
+  void tellAddress(llvm::Value* number);
+  llvm::Value* ownRank();
+  Scalar sharedBy(llvm::Value* rank, const TileOperation& of, const Place& place);
+  Scalar combined(const TileOperation& allReduce, const Place& place);
+  Scalar collected(const TileOperation& collect, const Place& place);
+  std::vector<int64_t> partsOf(const InstructionTile& tile) const;
+  Place ownPart(PlacedTile& tile, const std::vector<int64_t>& parts);
 
   KernelDraft& draft_;
   KernelBuilder& k_;

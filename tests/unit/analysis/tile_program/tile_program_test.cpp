@@ -175,5 +175,45 @@ TEST(TileProgram, SizesThatAreNoneAreNamed) {
   EXPECT_EQ(refused.error().kind, "bad-tiles");
 }
 
+std::string reducedText(const std::string& size) {
+  return "f { p = f32[" + size + "] parameter(0)\n  ROOT a = f32[" + size +
+         "] all-reduce(p), replica_groups={{0,1}}, to_apply=addf }\nENTRY e { p = f32[" + size +
+         "] parameter(0)\n  ROOT g = f32[" + size + "] fusion(p), kind=kCustom, calls=f }";
+}
+
+TEST(TileProgram, OfAnAllReduceMeetsOnceInOneShot) {
+  const auto module = moduleWithReducers(reducedText("65536"));
+  const auto fusion = tiled(*module, {4096});
+  ASSERT_TRUE(fusion) << toString(fusion.error());
+  EXPECT_TRUE(verifyTilePrograms(*fusion));
+  EXPECT_EQ(toString(*fusion), R"(program of 16 tiles: d0 in [0, 65535] by 4096
+  %0 = load f32[4096] %p at (d0)
+  share %0 at (d0)
+2 ranks meet
+program of 16 tiles: d0 in [0, 65535] by 4096
+  %0 = all-reduce addf of 2 ranks f32[4096] %a at (d0)
+  store %0 as result 0 at (d0)
+)");
+}
+
+TEST(TileProgram, OfALargeAllReduceMeetsTwice) {
+  const auto module = moduleWithReducers(reducedText("65537"));
+  const auto fusion = tiled(*module, {4096});
+  ASSERT_TRUE(fusion) << toString(fusion.error());
+  EXPECT_TRUE(verifyTilePrograms(*fusion));
+  EXPECT_EQ(toString(*fusion), R"(program of 17 tiles: d0 in [0, 65536] by 4096
+  %0 = load f32[4096] %p at (d0?)
+  share %0 at (d0?)
+2 ranks meet
+program of 17 tiles: d0 in [0, 65536] by 4096
+  %0 = all-reduce addf of 2 ranks f32[4096] %a at (d0?)
+  share this rank's part of %0 at (d0?)
+2 ranks meet
+program of 17 tiles: d0 in [0, 65536] by 4096
+  %0 = collect f32[4096] %a at (d0?)
+  store %0 as result 0 at (d0?)
+)");
+}
+
 }  // namespace
 }  // namespace hilo
