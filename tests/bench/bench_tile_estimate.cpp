@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/analysis/tiling/core_estimate.h"
@@ -70,17 +71,15 @@ void multiply(const Sizes& sizes, Arrays& x) {
   }
 }
 
-double medianNs(void (*work)(const Sizes&, Arrays&), const Sizes& sizes, Arrays& arrays) {
-  std::vector<double> samples;
-  for (int i = 0; i < 3; ++i) {
-    const double from = threadCpuMs();
-    work(sizes, arrays);
-    benchmark::DoNotOptimize(arrays.c.data());
-    samples.push_back((threadCpuMs() - from) * 1e6);
-  }
-  std::ranges::nth_element(samples, samples.begin() + 1);
-  return samples[1];
+double workedNs(void (*work)(const Sizes&, Arrays&), const Sizes& sizes, Arrays& arrays) {
+  const double from = threadCpuMs();
+  work(sizes, arrays);
+  benchmark::DoNotOptimize(arrays.c.data());
+  return (threadCpuMs() - from) * 1e6;
 }
+
+// The least of several, some time apart: what others do on the machine only adds.
+constexpr int kTimes = 5;
 
 std::vector<double> ranksOf(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
@@ -115,12 +114,16 @@ void compare(benchmark::State& state, const std::string& body, void (*work)(cons
   const auto module = parseModule("HloModule m\n" + body).module;
   const TilingSpace space = *tilingSpace(*module->entry()->root());
   Arrays arrays;
-  std::vector<double> estimated, measured;
+  std::vector<CoreRanking> ranking = rankOnCore(space, {});
+  std::erase_if(ranking, [&](const CoreRanking& each) {
+    return std::ranges::any_of(each.sizes, [&](int64_t size) { return size < least; });
+  });
+  std::vector<double> estimated, measured(ranking.size(), std::numeric_limits<double>::infinity());
+  for (const CoreRanking& each : ranking) estimated.push_back(each.estimate.ns);
   for (auto _ : state) {
-    for (const CoreRanking& each : rankOnCore(space, {})) {
-      if (std::ranges::any_of(each.sizes, [&](int64_t size) { return size < least; })) continue;
-      estimated.push_back(each.estimate.ns);
-      measured.push_back(medianNs(work, each.sizes, arrays));
+    for (int time = 0; time < kTimes; ++time) {
+      for (size_t i = 0; i < ranking.size(); ++i)
+        measured[i] = std::min(measured[i], workedNs(work, ranking[i].sizes, arrays));
     }
   }
   state.counters["tilings"] = static_cast<double>(measured.size());

@@ -22,7 +22,7 @@ struct Cache {
   int64_t bytes, ways;
   double streamedCycles, scatteredCycles;
 };
-constexpr Cache kCaches[] = {{32 << 10, 8, 2, 2}, {512 << 10, 8, 4, 15}, {32 << 20, 16, 10, 40}};
+constexpr Cache kCaches[] = {{32 << 10, 8, 2, 2}, {512 << 10, 8, 4, 6}, {32 << 20, 16, 10, 40}};
 
 constexpr int64_t kNeighbours = 4;  // lines from which on the next ones are fetched ahead
 constexpr double kRunCycles = 3, kTileCycles = 20, kElementCycles = 1;
@@ -67,8 +67,12 @@ double runs(const Array& array, const Extents& extents) {
   return all;
 }
 
-// What of the cache the lines take: as many ways as the fullest of the places that they fall on.
-double shareOf(const Cache& cache, const Array& array, const Extents& extents) {
+// What of the cache the lines take: of its bytes, and of the ways of the fullest of the places that they fall
+// on. Other arrays have bytes in common with it, and seldom that place.
+struct CacheShare {
+  double bytes, ways;
+};
+CacheShare shareOf(const Cache& cache, const Array& array, const Extents& extents) {
   const double lines = linesOfRun(array, extents), count = runs(array, extents);
   const int64_t places = cache.bytes / static_cast<int64_t>(kLineBytes) / cache.ways;
   double taken = lines;
@@ -78,8 +82,8 @@ double shareOf(const Cache& cache, const Array& array, const Extents& extents) {
     taken = lines * std::min(count, static_cast<double>(places / std::gcd(places, apart)));
   }
   taken = std::min(taken, static_cast<double>(places));
-  return std::max(lines * count * kLineBytes / static_cast<double>(cache.bytes),
-                  lines * count / taken / static_cast<double>(cache.ways));
+  return {lines * count * kLineBytes / static_cast<double>(cache.bytes),
+          lines * count / taken / static_cast<double>(cache.ways)};
 }
 
 class CoreEstimator {
@@ -177,12 +181,16 @@ class CoreEstimator {
   // array find its lines there; one along its runs finds lines that the turn before has begun.
   Lines linesInto(const Cache& cache) const {
     size_t held = 0;
-    const auto share = [&] {
-      double all = 0;
-      for (const Array& array : arrays_) all += shareOf(cache, array, extentsFrom(held));
-      return all;
+    const auto fits = [&] {
+      double bytes = 0, ways = 0;
+      for (const Array& array : arrays_) {
+        const CacheShare share = shareOf(cache, array, extentsFrom(held));
+        bytes += share.bytes;
+        ways = std::max(ways, share.ways);
+      }
+      return bytes <= 1 && ways <= 1;
     };
-    while (held < loops_.size() && share() > 1) ++held;
+    while (held < loops_.size() && !fits()) ++held;
     Lines lines;
     for (const Array& array : arrays_) {
       Extents extents = extentsFrom(held);
