@@ -79,7 +79,7 @@ double workedNs(void (*work)(const Sizes&, Arrays&), const Sizes& sizes, Arrays&
 }
 
 // The least of several, some time apart: what others do on the machine only adds.
-constexpr int kTimes = 5;
+constexpr int kTimes = 3;
 
 std::vector<double> ranksOf(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());

@@ -5,7 +5,7 @@
 // A program runs once for each independent tile, in any order, after the programs before it. Its operations
 // give tiles: an element of one is named by its place in the tile. What lies outside of the array that a tile
 // is of has no value; nothing that stays uses one: stores leave it out, folds leave it out, and a choose asks
-// another operand.
+// another operand, the last one for all that none before has.
 #pragma once
 
 #include <optional>
@@ -76,8 +76,8 @@ struct TileProgram {
 struct TiledFusion {
   TilingSpace space;
   FusionTiling tiling;
-  // One for all results that have tiles in common; what an all-reduce does before ranks meet is one before
-  // it.
+  // One for all results that have tiles in common; what an all-reduce does before its ranks meet is one
+  // before that, and what parts it combines another.
   std::vector<TileProgram> programs;
   std::optional<AllReduceKernel> allReduce = {};  // what is shared is as its operand
 

@@ -11,8 +11,7 @@
 
 namespace hilo::tiles {
 
-// The first buffers of a kernel that reads what was shared: the addresses of all ranks, and this rank's own;
-// u64.
+// The first buffers of a kernel that reads what was shared, of u64: all ranks' addresses, and its own.
 inline constexpr int kAddressesBuffer = 0, kOwnAddressBuffer = 1;
 
 class RankMeetings {
@@ -20,8 +19,7 @@ class RankMeetings {
   // `fusion`: what the thunks are of.
   RankMeetings(const Instruction& fusion, const AllReduceKernel& kernel, LoweringContext& context);
 
-  // Another array, as the all-reduce's operand, and where its address is to be written: what the next meeting
-  // tells of.
+  // Another array, as the all-reduce's operand, and where its address is written for the next meeting.
   LeafValues share();
   // Addresses and own address.
   LeafValues tables() const { return {addresses_, met_}; }

@@ -1,6 +1,7 @@
 // The element of each operation at its place in the tile.
 #include "core/base/check.h"
 #include "core/compiler/codegen/emit/elementwise.h"
+#include "core/compiler/codegen/tiles/peer_elements.h"
 #include "core/compiler/codegen/tiles/tile_emitter.h"
 #include "core/hlo/ir/module.h"
 
@@ -79,9 +80,9 @@ Scalar TileEmitter::emit(const TileUse& use, const Place& place) {
     case TileOp::Choose:
       return chosen(of, place, 0);
     case TileOp::AllReduce:
-      return combined(of, place);
+      return combined(k_, draft_.elements(), *fusion_.allReduce, k_.indexAt(arrayIndex(of, place)));
     case TileOp::Collect:
-      return collected(of, place);
+      return collected(k_, *fusion_.allReduce, of.tile, place, k_.indexAt(arrayIndex(of, place)));
     case TileOp::Reduce:
     case TileOp::Dot:
     case TileOp::ScaledDot:

@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/compiler/codegen/emit/index_emitter.h"
+#include "core/compiler/codegen/tiles/peer_elements.h"
 
 namespace hilo::tiles {
 
@@ -261,11 +262,22 @@ static bool lieAlike(const TileStore& a, const TileStore& b) {
       });
 }
 
+// Where it lies is told by one worker of one tile.
+void TileEmitter::tellAddress(Value* number) {
+  const auto shared = std::ranges::find_if(
+      program_.stores, [](const TileStore& store) { return store.where != TileStore::Where::Result; });
+  if (shared == program_.stores.end()) return;
+  const Result& array = placeOf(*shared);
+  k_.branch(b_.CreateICmpEQ(number, k_.int64(0)), [&] {
+    workers_.forEach(PlacedTile(), [&](const Place&) { tiles::tellAddress(k_, array.buffer, array.shape); });
+  });
+}
+
 // Of a part places are counted from where the tile begins.
 void TileEmitter::forEachStored(const TileStore& store, const std::function<void(const Place&)>& body) {
   PlacedTile tile = placed(store.tile, placeOf(store).shape);
   if (store.where != TileStore::Where::OwnPart) return workers_.forEach(tile, body);
-  const Place first = ownPart(tile, partsOf(store.tile));
+  const Place first = ownPart(k_, *fusion_.allReduce, tile);
   workers_.forEach(tile, [&](const Place& place) {
     Place inTile;
     for (size_t d = 0; d < place.size(); ++d)

@@ -97,6 +97,7 @@ class TileEmitter {
   const Result& placeOf(const TileStore& store) const {
     return store.where == TileStore::Where::Result ? results_[store.result] : results_.back();
   }
+  void tellAddress(llvm::Value* number);
   void forEachStored(const TileStore& store, const std::function<void(const Place&)>& body);
   bool storesFrom(const TileStore& store, size_t operation) const;
   void store(const TileStore& store, const Place& place);
@@ -110,15 +111,6 @@ class TileEmitter {
   Scalar emit(const TileUse& use, const Place& place);
   Scalar chosen(const TileOperation& choose, const Place& place, size_t candidate);
   Place throughReshape(const TileOperation& reshape, const Place& place);
-
-  // peer_elements.cpp
-  void tellAddress(llvm::Value* number);
-  llvm::Value* ownRank();
-  Scalar sharedBy(llvm::Value* rank, const TileOperation& of, const Place& place);
-  Scalar combined(const TileOperation& allReduce, const Place& place);
-  Scalar collected(const TileOperation& collect, const Place& place);
-  std::vector<int64_t> partsOf(const InstructionTile& tile) const;
-  Place ownPart(PlacedTile& tile, const std::vector<int64_t>& parts);
 
   KernelDraft& draft_;
   KernelBuilder& k_;
