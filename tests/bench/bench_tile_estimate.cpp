@@ -78,9 +78,6 @@ double workedNs(void (*work)(const Sizes&, Arrays&), const Sizes& sizes, Arrays&
   return (threadCpuMs() - from) * 1e6;
 }
 
-// The least of several, some time apart: what others do on the machine only adds.
-constexpr int kTimes = 3;
-
 std::vector<double> ranksOf(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -109,8 +106,9 @@ double correlation(const std::vector<double>& a, const std::vector<double>& b) {
   return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
+// Of each tiling the least of so many times, some time apart: what others do on the machine only adds.
 void compare(benchmark::State& state, const std::string& body, void (*work)(const Sizes&, Arrays&),
-             int64_t least) {
+             int64_t least, int times) {
   const auto module = parseModule("HloModule m\n" + body).module;
   const TilingSpace space = *tilingSpace(*module->entry()->root());
   Arrays arrays;
@@ -121,7 +119,7 @@ void compare(benchmark::State& state, const std::string& body, void (*work)(cons
   std::vector<double> estimated, measured(ranking.size(), std::numeric_limits<double>::infinity());
   for (const CoreRanking& each : ranking) estimated.push_back(each.estimate.ns);
   for (auto _ : state) {
-    for (int time = 0; time < kTimes; ++time) {
+    for (int time = 0; time < times; ++time) {
       for (size_t i = 0; i < ranking.size(); ++i)
         measured[i] = std::min(measured[i], workedNs(work, ranking[i].sizes, arrays));
     }
@@ -135,7 +133,7 @@ void transposes(benchmark::State& state) {
   compare(state,
           "ENTRY e { p = f32[1024,1024] parameter(0)\n"
           "ROOT t = f32[1024,1024] transpose(p), dimensions={1,0} }",
-          transpose, 1);
+          transpose, 1, 15);
 }
 
 void exponentialsOfTransposes(benchmark::State& state) {
@@ -144,14 +142,14 @@ void exponentialsOfTransposes(benchmark::State& state) {
           "t = f32[1024,1024] transpose(p), dimensions={1,0}\ne = f32[1024,1024] exponential(t)\n"
           "ROOT r = f32[1024,1024] add(e, q) }\nENTRY e { p = f32[1024,1024] parameter(0)\n"
           "q = f32[1024,1024] parameter(1)\nROOT g = f32[1024,1024] fusion(p, q), kind=kLoop, calls=f }",
-          exponentials, 1);
+          exponentials, 1, 15);
 }
 
 void products(benchmark::State& state) {
   compare(state,
           "ENTRY e { a = f32[1024,256] parameter(0)\nb = f32[256,1024] parameter(1)\n"
           "ROOT d = f32[1024,1024] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} }",
-          multiply, 16);
+          multiply, 16, 3);
 }
 
 BENCHMARK(transposes)->Iterations(1)->Unit(benchmark::kSecond);
