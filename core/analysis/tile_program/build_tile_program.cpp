@@ -90,7 +90,6 @@ class ProgramBuilder {
   Result<TileUse> use(size_t number, size_t within) {
     const size_t block = outermost(number, within);
     if (const auto known = known_.find({number, block}); known != known_.end()) return known->second;
-    const Instruction& instruction = *space_.instructions[number].instruction;
     TRY_STATUS(checkReads(number));
     TRY(const TileForm form, formOf(space_.instructions[number]));
     TRY(const TileUse made, make(number, block, form));
