@@ -1,5 +1,6 @@
 #include "core/workspace/passes/stage_apart.h"
 
+#include "core/analysis/implied_devices.h"
 #include "core/base/stopwatch.h"
 #include "core/workspace/open/opened.h"
 #include "core/workspace/run/chosen_engine.h"
@@ -15,7 +16,7 @@ bool isEngineApart(const std::string& pipeline) {
 
 Result<PassSeries> stageApart(const OptimizeRequest& request, const JobContext& context) {
   TRY(const ChosenEngine chosen, chooseEngine(request.pipeline));
-  TRY_STATUS(checkObstacles(*chosen.engine, *request.module, gridOf(*request.module)));
+  TRY_STATUS(checkObstacles(*chosen.engine, *request.module, impliedGrid(*request.module)));
   EngineSettings settings = chosen.settings();
   settings.worker = ownWorker();
   settings.tellSlow = [&](const std::string& text) { context.progress(-1, text); };

@@ -8,6 +8,7 @@
 #include "core/compiler/passes/canonicalize/refine_shapes.h"
 #include "core/workspace/run/engines.h"
 #include "core/workspace/run/engines_apart.h"
+#include "core/workspace/run/run_estimate.h"
 #include "core/workspace/run/runs.h"
 
 namespace hilo {
@@ -67,6 +68,18 @@ bool holdsChecks(const Module& module) {
   });
 }
 
+// What the evaluator would take goes with it, where that is much: it is no advice otherwise.
+std::string adviceOf(const Engine& evaluator, const Module& module, DeviceGrid grid) {
+  const RunRequest request{.module = std::shared_ptr<const Module>(std::shared_ptr<const Module>(), &module),
+                           .engine = evaluator.name,
+                           .devices = grid.count()};
+  const RunEstimate estimate = estimateRuns({&request, 1});
+  if (estimate.memoryBytes > estimate.freeBytes)
+    return fmt::format("the engine {} would need more memory: {}", evaluator.name, estimateText(estimate));
+  if (!estimate.isLarge()) return fmt::format("the engine {} can run it", evaluator.name);
+  return fmt::format("the engine {} can run it, in {}", evaluator.name, estimateText(estimate));
+}
+
 }  // namespace
 
 Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid grid) {
@@ -84,7 +97,7 @@ Status checkObstacles(const Engine& engine, const Module& module, DeviceGrid gri
   }
   const Engine& evaluator = **engineNamed(RunRequest().engine);
   if (!isReference(engine) && obstaclesOn(evaluator, module, grid).empty())
-    notes.push_back(fmt::format("the engine {} can run it", evaluator.name));
+    notes.push_back(adviceOf(evaluator, module, grid));
   return fail("not-runnable", fmt::format("{} cannot be run by {}", module.name(), engine.name), {},
               std::move(notes));
 }

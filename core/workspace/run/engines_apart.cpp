@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/analysis/implied_devices.h"
 #include "core/runtime/apart/serve_engines.h"
 #include "core/workspace/about.h"
 #include "core/workspace/open/convert.h"
@@ -70,7 +71,7 @@ Result<std::shared_ptr<const Module>> moduleOf(const std::vector<std::byte>& byt
 Result<std::unique_ptr<Executable>> compileAsAsked(const EngineCompile& request, const TellSlow& tellSlow) {
   TRY(const ChosenEngine chosen, chooseEngine(request.engine));
   TRY(const auto module, moduleOf(request.module));
-  TRY_STATUS(checkObstacles(*chosen.engine, *module, gridOf(*module)));
+  TRY_STATUS(checkObstacles(*chosen.engine, *module, impliedGrid(*module)));
   EngineSettings settings = chosen.settings();
   settings.tellSlow = tellSlow;
   settings.checks = {.isChecked = request.isChecked,

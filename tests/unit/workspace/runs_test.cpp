@@ -53,6 +53,30 @@ ENTRY e { p = f32[4] parameter(0)
   EXPECT_EQ(alone.error().notes.back(), "its collectives are of 4 devices: --devices 4 runs it on as many");
 }
 
+// What the cpu engine refuses and the evaluator does not, beside a product of so many rows and columns.
+std::string refusalOf(int64_t size) {
+  auto module = parseModuleStrictly(fmt::format(R"(HloModule m
+ENTRY e {{ a = f32[<=8] parameter(0)
+  w = f32[{0},{0}] parameter(1)
+  p = f32[{0},{0}] dot(w, w), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}
+  f = token[] after-all()
+  o = token[] outfeed(a, f), outfeed_shape=f32[<=8]
+  ROOT t = (f32[{0},{0}], token[]) tuple(p, o) }})",
+                                                size));
+  EXPECT_TRUE(module.has_value()) << toString(module.error());
+  const auto run = execute({.module = *std::move(module), .engine = "cpu"}, JobContext());
+  EXPECT_FALSE(run.has_value());
+  return run ? "" : run.error().notes.back();
+}
+
+// Another engine is advised with what it would take, where that is much.
+TEST(Runs, ARefusalSaysWhatTheEvaluatorWouldTake) {
+  EXPECT_EQ(refusalOf(8), "the engine reference can run it");
+  EXPECT_THAT(refusalOf(4'000), testing::StartsWith("the engine reference can run it, in about "));
+  EXPECT_THAT(refusalOf(20'000'000),
+              testing::StartsWith("the engine reference would need more memory: about "));
+}
+
 // Of 128 devices by its shapes, and each makes 512 MB.
 std::shared_ptr<const Module> wideModule() {
   auto module = parseModuleStrictly(R"(HloModule wide

@@ -60,6 +60,16 @@ TEST(ReferenceApart, GivesTheAnswersItGivesHere) {
   }
 }
 
+// The header says one device; its sum is of four.
+TEST(ReferenceApart, RunsOnAsManyDevicesAsCollectivesName) {
+  const auto module = moduleOf(kDevices);
+  const auto here = run(module, "reference", std::nullopt), apart = run(module, "reference", inHilo());
+  ASSERT_TRUE(here) << toString(here.error());
+  ASSERT_TRUE(apart) << toString(apart.error());
+  EXPECT_EQ(apart->devices, 4);
+  EXPECT_EQ(apart->outputDigest, here->outputDigest);
+}
+
 TEST(ReferenceApart, IsEndedAtTheTimeLimit) {
   const auto late = run(moduleOf(kLongLoop), "reference", inHilo(0.2));
   ASSERT_FALSE(late);
