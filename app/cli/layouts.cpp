@@ -79,9 +79,8 @@ void printMoves(const std::vector<const LayoutRow*>& alike) {
   const LayoutRow& row = *alike.front();
   const LayoutMove& move = row.move;
   const double ns = sumOf(alike, &LayoutRow::ns);
-  fmt::print("%{}{} {} {} of {}{}{}{}\n", move.name,
-             alike.size() == 1 ? "" : fmt::format(" and {} more alike", grouped(alike.size() - 1)),
-             move.opcode, toString(move.to), toString(move.from),
+  fmt::print("%{}{} {} {} of {}{}{}{}\n", move.name, moreAlike(alike.size()), move.opcode, toString(move.to),
+             toString(move.from),
              move.costs() ? fmt::format(", {} x {}", bytesText(move.bytes),
                                         grouped(row.times * static_cast<int64_t>(alike.size())))
                           : ", free",

@@ -101,11 +101,6 @@ void printMore(size_t count, size_t shown) {
   if (count > shown) fmt::print("  ... and {} more\n", grouped(static_cast<int64_t>(count - shown)));
 }
 
-// What the layers of a model have alike is one line, with the sum of all.
-std::string moreText(size_t count) {
-  return count == 1 ? "" : fmt::format(" and {} more alike", grouped(static_cast<int64_t>(count - 1)));
-}
-
 void printProblems(const Partitioning& partitioning, size_t top) {
   const auto& full = partitioning.fullRematerializations;
   if (!full.empty()) fmt::print("\nfull rematerializations: all of an array comes to each device\n");
@@ -119,7 +114,7 @@ void printProblems(const Partitioning& partitioning, size_t top) {
   for (size_t i = 0; i < std::min(top, replications.size()); ++i) {
     const std::vector<const Replication*>& rows = replications[i];
     fmt::print("  {}  %{}{}: {}{}\n", timeText(sumOf(rows, &Replication::wastedNs)), rows[0]->name,
-               moreText(rows.size()), rows[0]->text, placeText(rows[0]->source));
+               moreAlike(rows.size()), rows[0]->text, placeText(rows[0]->source));
   }
   printMore(replications.size(), top);
 }
@@ -130,7 +125,7 @@ void printCollectives(const Partitioning& partitioning, size_t top) {
   fmt::print("\nlongest collectives\n");
   for (size_t i = 0; i < std::min(top, groups.size()); ++i) {
     const PartitionCollective& row = *groups[i][0];
-    fmt::print("  %{}{}  {} x {} along {}, {}, exposed {}\n", row.name, moreText(groups[i].size()),
+    fmt::print("  %{}{}  {} x {} along {}, {}, exposed {}\n", row.name, moreAlike(groups[i].size()),
                bytesText(row.bytes), grouped(row.times), axesOr(row),
                timeText(sumOf(groups[i], &PartitionCollective::ns)),
                timeText(sumOf(groups[i], &PartitionCollective::exposedNs)));

@@ -5,7 +5,10 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "core/base/amount_text.h"
 
 namespace hilo {
 
@@ -15,6 +18,11 @@ double sumOf(const std::vector<const Row*>& rows, Amount amount) {
   double sum = 0;
   for (const Row* row : rows) sum += std::invoke(amount, *row);
   return sum;
+}
+
+// Behind the name of the first of so many: " and 1,023 more alike"; "" of one.
+inline std::string moreAlike(size_t count) {
+  return count < 2 ? "" : " and " + amount::count(static_cast<int64_t>(count - 1)) + " more alike";
 }
 
 // Groups of rows with equal `key`, that whose `amount` adds up to most first.
