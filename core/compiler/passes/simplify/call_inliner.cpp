@@ -1,5 +1,6 @@
 #include "core/compiler/passes/simplify/call_inliner.h"
 
+#include "core/compiler/pass/clone_computation.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/name_list.h"
 #include "core/compiler/passes/names/call_metadata.h"
@@ -127,33 +128,37 @@ void tellOfCall(const Instruction& call, Instruction& copy, absl::flat_hash_map<
 
 // Callees before callers, so that a copied body has no calls left in it. The verifier has made sure that the
 // call graph has no cycle and is not absurdly deep.
-void inlineInto(Computation& computation, const CallInlinerSettings& settings,
-                const absl::flat_hash_set<const Computation*>& closed,
-                const absl::flat_hash_set<const Computation*>& kept,
-                absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
-  if (!done.insert(&computation).second) return;
+Status inlineInto(Computation& computation, const CallInlinerSettings& settings,
+                  const absl::flat_hash_set<const Computation*>& closed,
+                  const absl::flat_hash_set<const Computation*>& kept,
+                  absl::flat_hash_set<const Computation*>& done, PassContext& context, bool& changed) {
+  if (!done.insert(&computation).second) return {};
   for (Instruction* instruction : computation.instructions()) {
-    if (context.cancelled()) return;
+    if (context.cancelled()) return {};
     for (Computation* called : instruction->calledComputations())
-      inlineInto(*called, settings, closed, kept, done, context, changed);
+      TRY_STATUS(inlineInto(*called, settings, closed, kept, done, context, changed));
     if (!isInlineable(*instruction, settings) || closed.contains(&computation)) continue;
     if (kept.contains(instruction->get<Attr::ToApply>())) continue;
-    if (!context.mayChange(*instruction)) return;
+    if (!context.mayChange(*instruction)) return {};
     context.remark(
         *instruction, "inlined",
         fmt::format("{} instructions of %{}", instruction->get<Attr::ToApply>()->instructionCount(),
                     instruction->get<Attr::ToApply>()->name()));
-    inlineCall(*instruction);
+    for (Instruction* copy : inlineCall(*instruction)) {
+      if (copy->opcode() == Opcode::Fusion) TRY_STATUS(giveOwnComputations(*copy));
+    }
     changed = true;
   }
+  return {};
 }
 
 }  // namespace
 
-void inlineCall(Instruction& call) {
+std::vector<Instruction*> inlineCall(Instruction& call) {
   Computation& caller = call.parent();
   const Computation& callee = *call.calledComputations()[0];
   absl::flat_hash_map<const Instruction*, Instruction*> copies;
+  std::vector<Instruction*> made;
   absl::flat_hash_map<int32_t, int32_t> frames;
   const auto copyOf = [&](const Instruction* original) { return copies.at(original); };
   const auto outerPredecessors = call.get<Attr::ControlPredecessors>();
@@ -167,6 +172,7 @@ void inlineCall(Instruction& call) {
     std::ranges::transform(original->operands(), operands.begin(), copyOf);
     Instruction* copy = caller.createLike(*original, operands, &call);
     copies[original] = copy;
+    made.push_back(copy);
     tellOfCall(call, *copy, frames);
 
     std::vector<Instruction*> predecessors(outerPredecessors.begin(), outerPredecessors.end());
@@ -185,6 +191,7 @@ void inlineCall(Instruction& call) {
   call.erase(Attr::ControlPredecessors);
   caller.replaceAllUses(&call, result);
   caller.remove(&call);
+  return made;
 }
 
 Result<bool> inlineCalls(Module& module, PassContext& context, const CallInlinerSettings& settings) {
@@ -192,7 +199,8 @@ Result<bool> inlineCalls(Module& module, PassContext& context, const CallInliner
   const auto kept = settings.onlyOnce ? calledOften(module) : absl::flat_hash_set<const Computation*>();
   absl::flat_hash_set<const Computation*> done;
   bool changed = false;
-  if (module.entry() != nullptr) inlineInto(*module.entry(), settings, closed, kept, done, context, changed);
+  if (module.entry() != nullptr)
+    TRY_STATUS(inlineInto(*module.entry(), settings, closed, kept, done, context, changed));
   return changed;
 }
 

@@ -1,8 +1,8 @@
 // Replaces each call by a copy of the instructions it calls, innermost first. A call with a backend_config,
 // marked inlineable="false" by its frontend attributes, or inside an async computation stays, as in XLA's
 // CallInliner (call_inliner.cc). Copies get the frontend attributes of the call that they lack, its op_name
-// before theirs, and its stack frame below theirs. Computations left without callers are for dead code
-// elimination to remove.
+// before theirs, and its stack frame below theirs; a fusion among them has a computation of its own.
+// Computations left without callers are for dead code elimination to remove.
 #pragma once
 
 #include <string>
@@ -20,7 +20,8 @@ struct CallInlinerSettings {
 Result<bool> inlineCalls(Module& module, PassContext& context, const CallInlinerSettings& settings = {});
 
 // Of one call or fusion, whatever it is marked with: copies what it calls in front of it, and removes it.
-// What depended on its control order depends on that of the copies.
-void inlineCall(Instruction& call);
+// What depended on its control order depends on that of the copies. Gives these; fusions among them share
+// their computations with what was copied.
+std::vector<Instruction*> inlineCall(Instruction& call);
 
 }  // namespace hilo
