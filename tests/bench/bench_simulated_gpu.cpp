@@ -1,11 +1,13 @@
 // PTX instructions that the simulated device does a second on one core, by CPU time: ten kernels of
 // tests/data/ptx, plain and in check mode, and the median of each mode. Instructions are those that threads
-// execute; a launch that counts them says how many.
+// execute; a launch that counts them says how many. Names on the command line choose kernels.
 #include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <string_view>
 
 #include "core/base/check.h"
 #include "core/base/files.h"
@@ -103,14 +105,16 @@ double rate(const Work& work, bool isChecked, uint64_t instructions) {
 }
 
 double median(std::vector<double> values) {
+  if (values.empty()) return 0;
   std::ranges::sort(values);
-  return (values[values.size() / 2 - 1] + values[values.size() / 2]) / 2;
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-void run() {
+void run(std::span<char*> names) {
   std::vector<double> plain, checked;
   fmt::print("{:12} {:>14} {:>10} {:>10}\n", "kernel", "instructions", "plain G/s", "checked");
   for (const Work& work : kWorks) {
+    if (!names.empty() && std::ranges::find(names, std::string_view(work.kernel)) == names.end()) continue;
     Arrays arrays;
     const uint64_t count = launch(load(work, {.isCounted = true}), work, arrays).counters.instructions;
     plain.push_back(rate(work, false, count));
@@ -124,4 +128,4 @@ void run() {
 }  // namespace
 }  // namespace hilo
 
-int main() { hilo::run(); }
+int main(int count, char** words) { hilo::run({words + 1, words + count}); }

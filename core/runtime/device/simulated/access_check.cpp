@@ -42,13 +42,12 @@ uint32_t AccessCheck::beginLaunch() {
 }
 
 void AccessCheck::endLaunch(uint32_t time) {
-  settleOverwrite();
+  settle();
   if (memory_ != nullptr) memory_->endLaunch(time);
   globals_->endLaunch(time);
 }
 
 void AccessCheck::beginBlock(SimBlock& block) {
-  settleOverwrite();
   orders_.beginBlock(block);
   const uint32_t bytes = grid_.kernel().sharedBytes + grid_.launch().sharedBytes;
   SimulatedBuffer& window = block.window;
@@ -96,8 +95,8 @@ bool AccessCheck::isOwn(const Lane& lane, const std::byte* address, uint32_t byt
 
 // What nearly all accesses are: aligned, within the buffer of the last one here, and beside nobody of another
 // block. Marks it where it is so.
-inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint64_t at,
-                                 const SimulatedAccess& access) const {
+[[gnu::always_inline]] inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer,
+                                                        uint64_t at, const SimulatedAccess& access) const {
   const uint32_t bytes = access.bytes, shift = buffer.cellShift;
   if (at >= buffer.bytes || at + bytes > buffer.bytes ||
       (reinterpret_cast<uintptr_t>(buffer.address + at) & (access.alignment() - 1)) != 0 ||
@@ -105,7 +104,16 @@ inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint
     return false;
   const SimBlock& block = *lane.block;
   const uint32_t self = threadNumber(block.number, lane.index), now = grid_.time() << 1;
-  const uint32_t synced = std::max(block.synced, buffer.floor) << 1, floor = buffer.floor << 1;
+  const uint32_t floor = buffer.floor << 1;
+  // Nobody used it in this launch, or in the life of this block: of one cell that is seen at once.
+  if (bytes >> shift == 1 && (buffer.isWritten || (access.kind & kAccessWrites) != 0)) {
+    CellMarks& cell = *buffer.marks.at(at >> shift);
+    if (std::max(cell.written.time, cell.read.time) < floor) {
+      ((access.kind & kAccessWrites) != 0 ? cell.written : cell.read) = {now, self};
+      return true;
+    }
+  }
+  const uint32_t synced = std::max(block.synced, buffer.floor) << 1;
   const uint32_t begin = begin_ << 1;
   const auto isBefore = [&](const AccessMark& mark) {
     const bool isOwn = mark.time >= begin && (mark.thread ^ self) >> kPlaceBits == 0;
@@ -138,7 +146,7 @@ inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint
 }
 
 void AccessCheck::access(Lane& lane, std::byte* address, uint32_t site) {
-  settleOverwrite();
+  settle();
   const SimulatedAccess& known = grid_.kernel().accesses[site];
   SimulatedBuffer* last = lastOf_[site];
   if (last != nullptr && (known.kind & kAccessAtomic) == 0 &&
@@ -149,7 +157,7 @@ void AccessCheck::access(Lane& lane, std::byte* address, uint32_t site) {
 }
 
 void AccessCheck::access(Lane& lane, std::byte* address, const SimulatedAccess& access) {
-  settleOverwrite();
+  settle();
   look(lane, address, access, false);
 }
 
@@ -166,9 +174,10 @@ void AccessCheck::look(Lane& lane, std::byte* address, const SimulatedAccess& ac
     return outOfBounds(lane, address, access);
   const auto at = static_cast<uint64_t>(address - buffer->address);
   if (reinterpret_cast<uintptr_t>(address) % access.alignment() != 0)
-    find(lane, access.line, "misaligned",
-         fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(access.kind),
-                     bytes, static_cast<const void*>(address), at, buffer->name, access.alignment()));
+    find(lane, access.line, "misaligned", [&] {
+      return fmt::format("it {} {} bytes at {}, byte {} of {}, which is no multiple of {}", verb(access.kind),
+                         bytes, static_cast<const void*>(address), at, buffer->name, access.alignment());
+    });
   mark(lane, *buffer, at, access, isNext);
   if ((access.kind & kAccessAtomic) == 0) return;
   if ((access.kind & kAccessReads) != 0) orders_.see(lane, address);
@@ -244,29 +253,43 @@ void AccessCheck::mark(Lane& lane, SimulatedBuffer& buffer, uint64_t at, const S
     if (reads) cell.read = written || read ? now : readMark(cell.read, now, lane, buffer.floor);
   }
   if (isNew)
-    find(
-        lane, access.line, "never-written",
-        fmt::format("it reads {} bytes at byte {} of {}, which nobody wrote", access.bytes, at, buffer.name));
-  if (!written && !read) return;
-  std::string message = fmt::format("it {} {} bytes at byte {} of {}, which {} {} with nothing to order them",
-                                    verb(access.kind), access.bytes, at, buffer.name,
-                                    idText(read ? *read : *written), read ? "read" : "wrote");
-  if (read || reads || !isNext) return find(lane, access.line, "race", std::move(message));
-  const std::byte* address = buffer.address + at;
-  overwrite_ = {
-      address, {address, address + access.bytes}, grid_.about(lane, access.line, "race", std::move(message))};
+    find(lane, access.line, "never-written", [&] {
+      return fmt::format("it reads {} bytes at byte {} of {}, which nobody wrote", access.bytes, at,
+                         buffer.name);
+    });
+  if (read || written)
+    tell(lane, {&buffer, at, access, read ? *read : *written, read.has_value()}, isNext && !read && !reads);
+}
+
+// `isNext`: a write over what was written, of which it will be seen what it leaves.
+void AccessCheck::tell(Lane& lane, const Race& race, bool isNext) {
+  const uint32_t line = race.access.line;
+  if (!isNext) return find(lane, line, "race", [&] { return wordsFor(race); });
+  if (isTold("race", line) && isTold("same-value", line)) return;
+  const std::byte* address = race.buffer->address + race.at;
+  overwrite_ = {&lane, race, {address, address + race.access.bytes}};
+}
+
+std::string AccessCheck::wordsFor(const Race& race) const {
+  return fmt::format("it {} {} bytes at byte {} of {}, which {} {} with nothing to order them",
+                     verb(race.access.kind), race.access.bytes, race.at, race.buffer->name,
+                     idText(race.other), race.otherReads ? "read" : "wrote");
 }
 
 // Now it took place: two threads that write the same leave the same, whoever comes first.
 void AccessCheck::settleOverwrite() {
-  if (!overwrite_) return;
-  Overwrite last = *std::exchange(overwrite_, std::nullopt);
-  if (std::ranges::equal(std::span(last.address, last.before.size()), last.before)) {
-    last.race.severity = Severity::kNote;
-    last.race.kind = "same-value";
-    last.race.message += "; it writes what is there";
+  const Overwrite last = *std::exchange(overwrite_, std::nullopt);
+  const std::byte* address = last.race.buffer->address + last.race.at;
+  const bool isSame = std::ranges::equal(std::span(address, last.before.size()), last.before);
+  const char* kind = isSame ? "same-value" : "race";
+  const uint32_t line = last.race.access.line;
+  if (isTold(kind, line)) return;
+  Diagnostic told = grid_.about(*last.lane, line, kind, wordsFor(last.race));
+  if (isSame) {
+    told.severity = Severity::kNote;
+    told.message += "; it writes what is there";
   }
-  add(std::move(last.race));
+  add(std::move(told));
 }
 
 std::string AccessCheck::idText(const AccessMark& mark) const {
@@ -281,22 +304,23 @@ std::string AccessCheck::idText(const AccessMark& mark) const {
 }
 
 void AccessCheck::divergentBarrier(Lane& lane, uint32_t line, uint32_t otherLine) {
-  find(lane, line, "divergent-barrier",
-       fmt::format("it waits at a barrier where others of its block wait at that of line {}", otherLine));
+  find(lane, line, "divergent-barrier", [&] {
+    return fmt::format("it waits at a barrier where others of its block wait at that of line {}", otherLine);
+  });
 }
 
 void AccessCheck::endedBefore(Lane& waiting, const Lane& ended, uint32_t line) {
-  find(waiting, line, "divergent-barrier",
-       fmt::format("part of the block reaches the barrier: thread {} of it ended before", ended.index));
+  find(waiting, line, "divergent-barrier", [&] {
+    return fmt::format("part of the block reaches the barrier: thread {} of it ended before", ended.index);
+  });
 }
 
-void AccessCheck::find(Lane& lane, uint32_t line, const char* kind, std::string message) {
-  add(grid_.about(lane, line, kind, std::move(message)));
+bool AccessCheck::isTold(const char* kind, uint32_t line) const {
+  return report_.findings.size() >= kMostFindings || told_.contains({kind, line});
 }
 
 void AccessCheck::add(Diagnostic finding) {
-  if (report_.findings.size() >= kMostFindings || !told_.emplace(finding.kind, finding.place.line).second)
-    return;
+  told_.emplace(finding.kind, finding.place.line);
   report_.findings.push_back(std::move(finding));
 }
 

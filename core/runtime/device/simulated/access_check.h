@@ -4,6 +4,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
+#include <absl/container/inlined_vector.h>
 
 #include <optional>
 
@@ -25,16 +26,28 @@ class AccessCheck {
   void endedBefore(Lane& waiting, const Lane& ended, uint32_t line);
   ThreadOrderings& orders() { return orders_; }
 
+  // What waits to be told of the last access is told, before anything changes that it speaks of.
+  void settle() {
+    if (overwrite_) settleOverwrite();
+  }
   uint32_t beginLaunch();
   void endLaunch(uint32_t time);
   void beginBlock(SimBlock& block);
 
  private:
-  // A write of what another thread wrote, nothing ordering them, as it was before it took place.
+  // An access beside another's, nothing ordering them.
+  struct Race {
+    const SimulatedBuffer* buffer;
+    uint64_t at;
+    SimulatedAccess access;
+    AccessMark other;
+    bool otherReads;
+  };
+  // A write of what another thread wrote, as it was before it took place.
   struct Overwrite {
-    const std::byte* address;
-    std::vector<std::byte> before;
-    Diagnostic race;
+    const Lane* lane;
+    Race race;
+    absl::InlinedVector<std::byte, 32> before;
   };
 
   void look(Lane& lane, std::byte* address, const SimulatedAccess& access, bool isNext);
@@ -51,7 +64,14 @@ class AccessCheck {
   AccessMark readMark(const AccessMark& before, const AccessMark& now, const Lane& lane,
                       uint32_t floor) const;
   bool isBefore(const AccessMark& mark, const Lane& lane, uint32_t floor) const;
-  void find(Lane& lane, uint32_t line, const char* kind, std::string message);
+  void tell(Lane& lane, const Race& race, bool isNext);
+  std::string wordsFor(const Race& race) const;
+  // `words()` gives the message; nobody asks for it where the line was told before.
+  template <typename Words>
+  void find(const Lane& lane, uint32_t line, const char* kind, const Words& words) {
+    if (!isTold(kind, line)) add(grid_.about(lane, line, kind, words()));
+  }
+  bool isTold(const char* kind, uint32_t line) const;
   void add(Diagnostic finding);
 
   Grid& grid_;

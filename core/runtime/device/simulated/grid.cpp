@@ -109,6 +109,7 @@ void Grid::main(void* argument) {
 }
 
 void Grid::prepare(SimBlock& block) {
+  if (check_) check_->settle();
   if (block.lanes.empty()) makeLanes(block);
   const SimThread common = threadOf(block.number);
   for (int i = 0; i < 3; ++i) block.index[i] = common.ctaid[i];

@@ -92,14 +92,20 @@ void warpVote(WarpCall& call) {
 void warpMatch(WarpCall& call) {
   uint64_t values[32] = {};
   eachLane(call, [&](uint32_t lane) { values[lane] = call.at(lane, 0); });
-  eachLane(call, [&](uint32_t lane) {
+  const bool wantsAll = static_cast<MatchMode>(call.detail) == MatchMode::All;
+  for (uint32_t rest = call.mask; rest != 0;) {
+    const uint64_t value = values[std::countr_zero(rest)];
     uint32_t same = 0;
-    eachLane(call, [&](uint32_t other) { same |= values[other] == values[lane] ? 1u << other : 0; });
+    for (uint32_t lane = 0; lane < 32; ++lane) same |= uint32_t{values[lane] == value} << lane;
+    same &= rest;
+    rest &= ~same;
     const bool areAll = same == call.mask;
-    const bool wantsAll = static_cast<MatchMode>(call.detail) == MatchMode::All;
-    call.at(lane, 0) = wantsAll && !areAll ? 0 : same;
-    call.at(lane, 1) = areAll;
-  });
+    for (uint32_t left = same; left != 0; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+      call.at(lane, 0) = wantsAll && !areAll ? 0 : same;
+      call.at(lane, 1) = areAll;
+    }
+  }
 }
 
 void warpReduce(WarpCall& call) {
