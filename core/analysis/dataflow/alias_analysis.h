@@ -12,7 +12,7 @@ using BufferId = TypedId<struct BufferTag>;
 
 struct HloBuffer {
   BufferId id;
-  std::vector<ValueId> values;  // by id
+  absl::InlinedVector<ValueId, 2> values;  // by id
   bool livesOut = false;
 };
 

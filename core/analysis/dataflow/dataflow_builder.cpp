@@ -2,6 +2,7 @@
 
 #include "core/analysis/async_chain.h"
 #include "core/analysis/well_formed.h"
+#include "core/base/buckets.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -66,7 +67,8 @@ bool DataflowBuilder::includedAsync(const Instruction& link) const {
 Status DataflowBuilder::layOut() {
   result_.firstSet_.resize(module_.idLimit());
   result_.tables_.resize(module_.idLimit());
-  priority_.resize(module_.idLimit());
+  placeOf_.resize(module_.idLimit(), kNoPlace);
+  inOrder_.reserve(module_.idLimit());
   queued_.resize(module_.idLimit());
   size_t positions = 0;
   for (const Computation* computation : module_.computations()) {
@@ -117,11 +119,12 @@ void DataflowBuilder::defineValues(const Instruction& instruction) {
 // Operands before users, called computations in front of their callers: most values then arrive in one go.
 void DataflowBuilder::orderInstructions(const Computation& computation) {
   for (const Instruction* instruction : computation.instructions()) {
-    if (priority_[instruction->id().value] != 0) return;
+    if (placeOf_[instruction->id().value] != kNoPlace) return;
     if (callContextOf(instruction->opcode()) == CallContext::ControlFlow) {
       for (const Computation* called : instruction->calledComputations()) orderInstructions(*called);
     }
-    priority_[instruction->id().value] = nextPriority_++;
+    placeOf_[instruction->id().value] = static_cast<uint32_t>(inOrder_.size());
+    inOrder_.push_back(instruction);
   }
 }
 
@@ -130,22 +133,35 @@ void DataflowBuilder::propagate() {
   for (const Computation* computation : result_.callGraph_.postOrder()) {
     if (!included(*computation)) continue;
     orderInstructions(*computation);
-    for (const Instruction* instruction : computation->instructions()) enqueue(*instruction);
+    for (const Instruction* instruction : computation->instructions())
+      queued_[instruction->id().value] = true;
   }
-  while (!pending_.empty() && inconsistent_ == nullptr) {
-    const Instruction& instruction = *pending_.top().second;
-    pending_.pop();
-    queued_[instruction.id().value] = false;
-    if (!update(instruction)) continue;
-    enqueueUsers(instruction);
-    if (instruction.isRoot()) enqueueCallers(instruction.parent());
+  while (inconsistent_ == nullptr) {
+    const Instruction* instruction = nextQueued();
+    if (instruction == nullptr) return;
+    queued_[instruction->id().value] = false;
+    if (!update(*instruction)) continue;
+    enqueueUsers(*instruction);
+    if (instruction->isRoot()) enqueueCallers(instruction->parent());
   }
 }
 
+// The first in the order: of those queued again, all before the sweep, or else the sweep's next.
+const Instruction* DataflowBuilder::nextQueued() {
+  if (!again_.empty()) {
+    const Instruction* instruction = inOrder_[again_.top()];
+    again_.pop();
+    return instruction;
+  }
+  while (swept_ < inOrder_.size() && !queued_[inOrder_[swept_]->id().value]) ++swept_;
+  return swept_ < inOrder_.size() ? inOrder_[swept_++] : nullptr;
+}
+
 void DataflowBuilder::enqueue(const Instruction& instruction) {
-  if (!included(instruction.parent()) || queued_[instruction.id().value]) return;
-  queued_[instruction.id().value] = true;
-  pending_.emplace(priority_[instruction.id().value], &instruction);
+  const uint32_t id = instruction.id().value;
+  if (!included(instruction.parent()) || queued_[id]) return;
+  queued_[id] = true;
+  if (placeOf_[id] < swept_) again_.push(placeOf_[id]);
 }
 
 void DataflowBuilder::enqueueUsers(const Instruction& instruction) {
@@ -285,6 +301,7 @@ void DataflowBuilder::compactValues() {
     for (const ValueId id : set) present[id.value] = true;
   }
   std::vector<ValueId> renamed(definitions_.size());
+  result_.values_.reserve(static_cast<size_t>(std::ranges::count(present, true)));
   for (uint32_t old = 0; old < definitions_.size(); ++old) {
     if (!present[old]) continue;
     const Definition& definition = definitions_[old];
@@ -323,21 +340,31 @@ struct OperandUse {
   uint32_t operandNumber;
 };
 
-// Of each instruction, by id: who has it as which operand. `nested` leaves out users that only pass parts of
-// a tuple through, so that a tuple of a thousand elements is not looked at a million times.
+// Whether a use of a part of a tuple is one; not where the user only passes parts through, so that a tuple of
+// a thousand elements is not looked at a million times.
+bool mayUseParts(const Instruction& user) {
+  static const ShapeIndex kPart = {0};
+  return mayUse(user, kPart);
+}
+
+// By id of an instruction: who has it as which operand, in the order of the module.
+Buckets<OperandUse> operandUses(const Module& module, bool (*counts)(const Instruction&)) {
+  return {module.idLimit(), [&](auto put) {
+            for (const Computation* computation : module.computations()) {
+              for (const Instruction* user : computation->instructions()) {
+                if (!counts(*user)) continue;
+                for (uint32_t i = 0; i < user->operandCount(); ++i)
+                  put(user->operand(i)->id().value, OperandUse{user, i});
+              }
+            }
+          }};
+}
+
 struct OperandUses {
-  explicit OperandUses(const Module& module) : all(module.idLimit()), nested(module.idLimit()) {
-    for (const Computation* computation : module.computations()) {
-      for (const Instruction* user : computation->instructions()) {
-        for (uint32_t i = 0; i < user->operandCount(); ++i) {
-          const uint32_t id = user->operand(i)->id().value;
-          all[id].push_back({user, i});
-          if (mayUse(*user, {0})) nested[id].push_back({user, i});
-        }
-      }
-    }
-  }
-  std::vector<std::vector<OperandUse>> all, nested;
+  explicit OperandUses(const Module& module)
+      : all(operandUses(module, [](const Instruction&) { return true; })),
+        ofParts(operandUses(module, mayUseParts)) {}
+  Buckets<OperandUse> all, ofParts;
 };
 
 void collectUses(HloValue& value, const OperandUses& uses) {
@@ -345,17 +372,16 @@ void collectUses(HloValue& value, const OperandUses& uses) {
   for (const HloPosition& position : value.positions) {
     if (position.instruction->isRoot()) roots.insert(position.instruction);
   }
-  for (const HloPosition& position : value.positions) {
-    const uint32_t id = position.instruction->id().value;
-    for (const OperandUse& use : position.index.empty() ? uses.all[id] : uses.nested[id]) {
-      if (mayUse(*use.user, position.index))
-        value.uses.push_back({use.user, use.operandNumber, position.index});
+  for (const auto& [instruction, index] : value.positions) {
+    const uint32_t id = instruction->id().value;
+    for (const OperandUse& use : index.empty() ? uses.all[id] : uses.ofParts[id]) {
+      if (mayUse(*use.user, index)) value.uses.push_back({use.user, use.operandNumber, index});
     }
     // A root that has the value counts as its user even where it only passes it through.
-    const Instruction* root = position.instruction->parent().root();
-    if (!roots.contains(root) || mayUse(*root, position.index)) continue;
-    for (uint32_t i = 0; i < root->operandCount(); ++i) {
-      if (root->operand(i) == position.instruction) value.uses.push_back({root, i, position.index});
+    const Instruction* root = instruction->parent().root();
+    if (!roots.contains(root) || mayUse(*root, index)) continue;
+    for (const OperandUse& use : uses.all[id]) {
+      if (use.user == root) value.uses.push_back({root, use.operandNumber, index});
     }
   }
 }

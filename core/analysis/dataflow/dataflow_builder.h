@@ -45,6 +45,7 @@ class DataflowBuilder {
   bool forward(Part to, Part from);
   bool forwardLeaves(Part to, Part from);
   Part at(const Instruction& instruction, std::initializer_list<int64_t> index = {});
+  const Instruction* nextQueued();
   void enqueue(const Instruction& instruction);
   void enqueueUsers(const Instruction& instruction);
   void enqueueCallers(const Computation& computation);
@@ -70,11 +71,12 @@ class DataflowBuilder {
   };
   std::vector<Definition> definitions_;  // by value id
   PhiGraph phis_;
-  std::vector<uint32_t> priority_;  // by instruction id
-  uint32_t nextPriority_ = 1;
-  using Work = std::pair<uint32_t, const Instruction*>;
-  std::priority_queue<Work, std::vector<Work>, std::greater<>> pending_;
-  std::vector<bool> queued_;  // by instruction id
+  static constexpr uint32_t kNoPlace = UINT32_MAX;
+  std::vector<const Instruction*> inOrder_;
+  std::vector<uint32_t> placeOf_;  // in inOrder_, by instruction id
+  uint32_t swept_ = 0;             // places taken for the first time
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> again_;  // places below swept_
+  std::vector<bool> queued_;                                                    // by instruction id
   const Instruction* inconsistent_ = nullptr;
 };
 

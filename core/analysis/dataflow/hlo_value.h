@@ -30,10 +30,10 @@ struct HloUse {
 struct HloValue {
   ValueId id;
   Shape shape;
-  bool isPhi = false;                  // merges values where control flow joins
-  bool livesOut = false;               // is, or is part of, the entry's result
-  std::vector<HloPosition> positions;  // the defining one first
-  std::vector<HloUse> uses;
+  bool isPhi = false;                             // merges values where control flow joins
+  bool livesOut = false;                          // is, or is part of, the entry's result
+  absl::InlinedVector<HloPosition, 1> positions;  // the defining one first
+  absl::InlinedVector<HloUse, 1> uses;
 
   const HloPosition& definition() const { return positions.front(); }
   const Instruction& instruction() const { return *positions.front().instruction; }

@@ -3,6 +3,7 @@
 #include "core/analysis/dataflow/operand_sharing.h"
 #include "core/analysis/memory/memory_space.h"
 #include "core/analysis/saturating.h"
+#include "core/base/buckets.h"
 
 namespace hilo {
 namespace {
@@ -15,18 +16,11 @@ class HeapReplay {
       : alias_(ranges.aliases()),
         ranges_(ranges),
         shapeBytes_(shapeBytes),
+        defined_(valuesAt(&LiveRange::start)),
+        ending_(valuesAt(&LiveRange::end)),
         freed_(alias_.dataflow().values().size()),
         shared_(alias_.buffers().size()) {
-    const size_t steps = static_cast<size_t>(ranges.endTime()) + 1;
-    defined_.resize(steps);
-    ending_.resize(steps);
-    usage_.liveBytes.resize(steps);
-    for (const HloValue& value : alias_.dataflow().values()) {
-      const std::optional<LiveRange>& range = ranges.of(value.id);
-      if (!range || value.instruction().opcode() == Opcode::Constant) continue;
-      defined_[static_cast<size_t>(range->start)].push_back(value.id);
-      ending_[static_cast<size_t>(range->end)].push_back(value.id);
-    }
+    usage_.liveBytes.resize(defined_.size());
   }
 
   MemoryUsage run() {
@@ -46,6 +40,15 @@ class HeapReplay {
   }
 
  private:
+  Buckets<ValueId> valuesAt(int64_t LiveRange::* time) const {
+    return {static_cast<size_t>(ranges_.endTime()) + 1, [&](auto put) {
+              for (const HloValue& value : alias_.dataflow().values()) {
+                const std::optional<LiveRange>& range = ranges_.of(value.id);
+                if (range && value.instruction().opcode() != Opcode::Constant)
+                  put(static_cast<size_t>((*range).*time), value.id);
+              }
+            }};
+  }
   int64_t bytes(ValueId value) const {
     const Shape shape = alias_.dataflow().value(value).shape;
     if (shapeBytes_) return shapeBytes_(shape);
@@ -89,7 +92,7 @@ class HeapReplay {
   const AliasAnalysis& alias_;
   const ValueLiveRanges& ranges_;
   const std::function<int64_t(Shape)>& shapeBytes_;
-  std::vector<std::vector<ValueId>> defined_, ending_;
+  Buckets<ValueId> defined_, ending_;  // by time
   std::vector<bool> freed_;
   struct Shared {
     int64_t values = 0;  // live ones

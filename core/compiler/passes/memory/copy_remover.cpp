@@ -65,7 +65,7 @@ void CopyRemover::numberInstructions(const Computation& computation) {
 }
 
 void CopyRemover::makeList(const HloBuffer& buffer) {
-  std::vector<ValueId> values = buffer.values;
+  absl::InlinedVector<ValueId, 2> values = buffer.values;
   const auto written = [&](ValueId id) {
     return std::pair(instructionNumber_[dataflow_.value(id).instruction().id().value], id);
   };
@@ -75,7 +75,8 @@ void CopyRemover::makeList(const HloBuffer& buffer) {
   for (const ValueId id : values) {
     Node& node = nodes_.emplace_back();
     node.value = id;
-    node.uses = dataflow_.value(id).uses;
+    const auto& uses = dataflow_.value(id).uses;
+    node.uses.assign(uses.begin(), uses.end());
     node.previous = last;
     if (last != nullptr) last->next = &node;
     if (first == nullptr) first = &node;
