@@ -215,7 +215,8 @@ int run(const Options& options) {
   const auto report = scheduleModule({.module = module,
                                       .scenario = *scenario,
                                       .asyncCollectives = !options.sync && target.asyncCollectives,
-                                      .keepLog = options.log},
+                                      .keepLog = options.log,
+                                      .charts = !options.why.empty()},
                                      JobContext());
   if (!report) return refuse(placedIn(**file, report.error()));
   for (const std::string& note : report->scheduled.notes) fmt::print(stderr, "note: {}\n", note);

@@ -2,6 +2,7 @@
 
 #include "core/analysis/async_chain.h"
 #include "core/analysis/cost/uniform_latency.h"
+#include "core/analysis/id_range.h"
 #include "core/analysis/while_loop.h"
 
 namespace hilo {
@@ -49,7 +50,11 @@ class Simulation {
   class ComputationRun {
    public:
     ComputationRun(Simulation& outer, const Computation& computation, int depth)
-        : outer_(outer), computation_(computation), depth_(depth) {
+        : outer_(outer),
+          computation_(computation),
+          depth_(depth),
+          ids_(idsOf(computation)),
+          critical_(ids_.size()) {
       result_.computation = &computation;
       result_.lanes.push_back({});
       laneFreeNs_.push_back(0);
@@ -63,7 +68,7 @@ class Simulation {
       const int32_t streams = outer_.options_.collectiveStreams;
       const double perStreamNs = streams > 0 ? onCollectiveStreamsNs_ / streams : 0;
       result_.boundNs = std::max({result_.criticalNs, onComputeLaneNs_, perStreamNs});
-      for (const Instruction* at = lastCritical_; at != nullptr; at = critical_.at(at).before)
+      for (const Instruction* at = lastCritical_; at != nullptr; at = criticalOf(*at).before)
         result_.criticalPath.push_back(at);
       std::ranges::reverse(result_.criticalPath);
       return std::move(result_);
@@ -230,18 +235,19 @@ class Simulation {
     }
 
     void noteCritical(const Instruction& instruction, double ownNs) {
-      Critical own;
+      Critical own{.isPlayed = true};
       const auto after = [&](const Instruction& before) {
-        const auto found = critical_.find(&before);
-        if (found == critical_.end()) return;
-        const double readyNs = found->second.endNs + pairLatencyNs(before, instruction);
+        const Critical& known = criticalOf(before);
+        if (!known.isPlayed) return;
+        const double readyNs = known.endNs + pairLatencyNs(before, instruction);
         if (readyNs <= own.endNs) return;
-        own = {readyNs, &before};
+        own.endNs = readyNs;
+        own.before = &before;
       };
       for (const Instruction* operand : instruction.operands()) after(*operand);
       for (const Instruction* before : instruction.get<Attr::ControlPredecessors>()) after(*before);
       own.endNs += ownNs;
-      critical_[&instruction] = own;
+      criticalOf(instruction) = own;
       if (own.endNs <= result_.criticalNs) return;
       result_.criticalNs = own.endNs;
       lastCritical_ = &instruction;
@@ -259,8 +265,13 @@ class Simulation {
     struct Critical {
       double endNs = 0;                     // of the longest chain up to it
       const Instruction* before = nullptr;  // in that chain
+      bool isPlayed = false;
     };
-    absl::flat_hash_map<const Instruction*, Critical> critical_;
+    Critical& criticalOf(const Instruction& instruction) {
+      return critical_[instruction.id().value - ids_.first];
+    }
+    const IdRange ids_;
+    std::vector<Critical> critical_;  // by place among ids_
     const Instruction* lastCritical_ = nullptr;
   };
 

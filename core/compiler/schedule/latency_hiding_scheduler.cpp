@@ -70,9 +70,9 @@ class ModuleScheduler {
     ScheduleGraph graph(order, estimator_, tracker_, alias_);
     setPreferences(computation, graph);
     if (request_.adjustGraph) request_.adjustGraph(graph);
-    MemoryPressureTracker memory(computation, alias_, pressure.buffers(), pressure.states(),
-                                 config_.topDownScheduling);
-    if (pressure.isTracked(computation)) memory.reset(pressure.state(computation).liveAtBottom);
+    MemoryPressureTracker& memory = pressure.tracker(computation);
+    memory.reset(pressure.isTracked(computation) ? pressure.state(computation).liveAtBottom
+                                                 : std::vector<BufferId>());
     SchedulingState state(config_, tracker_, graph, memory);
     if (request_.rule) state.rule = &request_.rule;
     if (request_.keepLog) {

@@ -89,8 +89,14 @@ bool BufferInfoTracker::definedWithin(BufferId id, const Instruction& instructio
 MemoryPressureTracker::MemoryPressureTracker(const Computation& computation, const AliasAnalysis& alias,
                                              const BufferInfoTracker& buffers, const PressureStates& states,
                                              bool topDown)
-    : alias_(alias), buffers_(buffers), states_(states), topDown_(topDown) {
+    : alias_(alias),
+      buffers_(buffers),
+      states_(states),
+      topDown_(topDown),
+      ids_(idsOf(computation)),
+      indexOf_(ids_.size()) {
   findOutputs(computation);
+  slotOf_.reserve(computation.instructionCount());
   for (const Instruction* instruction : computation.instructions()) {
     Span span{.start = static_cast<uint32_t>(touched_.size())};
     addAllocations(*instruction);
@@ -124,7 +130,7 @@ void MemoryPressureTracker::makeDead(uint32_t slot) {
 
 void MemoryPressureTracker::findOutputs(const Computation& computation) {
   for (const Instruction* instruction : computation.instructions()) {
-    indexOf_[instruction] = static_cast<uint32_t>(firstOutput_.size());
+    indexOf_[instruction->id().value - ids_.first] = static_cast<uint32_t>(firstOutput_.size());
     firstOutput_.push_back(static_cast<uint32_t>(outputs_.size()));
     bool top = true;
     for (const ValueSet& values : alias_.dataflow().valueSetsOf(*instruction)) {
@@ -142,10 +148,9 @@ void MemoryPressureTracker::findOutputs(const Computation& computation) {
 
 std::span<const MemoryPressureTracker::Output> MemoryPressureTracker::outputsOf(
     const Instruction& instruction) const {
-  const auto found = indexOf_.find(&instruction);
-  CHECK(found != indexOf_.end(), instruction.name());
-  return std::span(outputs_).subspan(firstOutput_[found->second],
-                                     firstOutput_[found->second + 1] - firstOutput_[found->second]);
+  CHECK(ids_.contains(instruction.id().value), instruction.name());
+  const uint32_t index = indexOf(instruction);
+  return std::span(outputs_).subspan(firstOutput_[index], firstOutput_[index + 1] - firstOutput_[index]);
 }
 
 bool MemoryPressureTracker::defines(const Instruction& instruction, BufferId buffer) const {
@@ -219,7 +224,7 @@ int64_t MemoryPressureTracker::calledPeak(const Instruction& instruction) const 
 }
 
 MemoryPressureTracker::Change MemoryPressureTracker::changeOf(const Instruction& instruction) const {
-  const Span& span = spans_[indexOf_.at(&instruction)];
+  const Span& span = spans_[indexOf(instruction)];
   Change change;
   for (uint32_t i = 0; i < span.allocated; ++i) {
     const uint32_t slot = touched_[span.start + i];
@@ -234,7 +239,7 @@ MemoryPressureTracker::Change MemoryPressureTracker::changeOf(const Instruction&
 }
 
 void MemoryPressureTracker::update(const Instruction& instruction) {
-  const Span& span = spans_[indexOf_.at(&instruction)];
+  const Span& span = spans_[indexOf(instruction)];
   state_.peakBytes = std::max(state_.peakBytes, live_ + calledPeak(instruction));
   for (uint32_t i = 0; i < span.allocated; ++i) {
     const uint32_t slot = touched_[span.start + i];
@@ -270,7 +275,7 @@ void ModulePressureState::compute() {
 
 void ModulePressureState::walk(const Computation& computation, std::span<const BufferId> live, int depth) {
   if (depth > kMaxCallDepth) return;
-  MemoryPressureTracker tracker(computation, alias_, buffers_, states_, topDown_);
+  MemoryPressureTracker& tracker = this->tracker(computation);
   tracker.reset(live);
   const Instruction* at = topDown_ ? computation.first() : computation.last();
   for (; at != nullptr; at = topDown_ ? at->next() : at->previous()) {
@@ -280,6 +285,13 @@ void ModulePressureState::walk(const Computation& computation, std::span<const B
     tracker.update(*at);
   }
   states_[&computation] = tracker.state();
+}
+
+MemoryPressureTracker& ModulePressureState::tracker(const Computation& computation) {
+  std::unique_ptr<MemoryPressureTracker>& tracker = trackers_[&computation];
+  if (tracker == nullptr)
+    tracker = std::make_unique<MemoryPressureTracker>(computation, alias_, buffers_, states_, topDown_);
+  return *tracker;
 }
 
 void ModulePressureState::update(const Computation& computation, MemoryPressureState state) {

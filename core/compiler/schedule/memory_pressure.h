@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/dataflow/alias_analysis.h"
+#include "core/analysis/id_range.h"
 
 namespace hilo {
 
@@ -75,6 +76,9 @@ class MemoryPressureTracker {
     BufferId buffer;
     bool top;  // the whole, not a part within
   };
+  uint32_t indexOf(const Instruction& instruction) const {
+    return indexOf_[instruction.id().value - ids_.first];
+  }
   std::span<const Output> outputsOf(const Instruction& instruction) const;
   void findOutputs(const Computation& computation);
   void addAllocations(const Instruction& instruction);
@@ -93,7 +97,8 @@ class MemoryPressureTracker {
   const BufferInfoTracker& buffers_;
   const PressureStates& states_;
   const bool topDown_;
-  absl::flat_hash_map<const Instruction*, uint32_t> indexOf_;
+  IdRange ids_;
+  std::vector<uint32_t> indexOf_;  // by place among ids_
   std::vector<Output> outputs_;
   std::vector<uint32_t> firstOutput_;
   // The buffers this computation touches have slots, for there may be many computations with
@@ -121,6 +126,8 @@ class ModulePressureState {
   const PressureStates& states() const { return states_; }
   bool isTracked(const Computation& computation) const { return states_.contains(&computation); }
   const MemoryPressureState& state(const Computation& computation) const { return states_.at(&computation); }
+  // Made once for a computation, whatever its order is. Whoever asks resets it.
+  MemoryPressureTracker& tracker(const Computation& computation);
   void update(const Computation& computation, MemoryPressureState state);
   int64_t peakBytes() const;
 
@@ -131,6 +138,7 @@ class ModulePressureState {
   const AliasAnalysis& alias_;
   BufferInfoTracker buffers_;
   PressureStates states_;
+  absl::flat_hash_map<const Computation*, std::unique_ptr<MemoryPressureTracker>> trackers_;
   bool topDown_;
 };
 

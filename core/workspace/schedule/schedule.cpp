@@ -102,9 +102,10 @@ Result<ScheduleReport> scheduleModule(const ScheduleRequest& request, const JobC
   before.order.clear();
   before.pins.clear();
   before.moves.clear();
-  TRY(report.original, report.study->run(before, context));
+  TRY(report.original, report.study->run(before, context, {.instructions = {}, .chart = request.charts}));
   TRY(report.scheduled,
-      report.study->run(request.scenario, context, {.all = request.keepLog, .instructions = {}}));
+      report.study->run(request.scenario, context,
+                        {.all = request.keepLog, .instructions = {}, .chart = request.charts}));
   report.reruns = report.scheduled.reruns;
   if (report.scheduled.decisions != nullptr)
     report.log = readableLog(*report.scheduled.module, report.scheduled.decisions->logs);

@@ -28,6 +28,7 @@ struct ScheduleRequest {
   // Split synchronous collectives into starts and dones first.
   bool asyncCollectives = true;
   bool keepLog = false;
+  bool charts = true;  // explainPlace and whatever draws need them
 };
 
 // One comparison of the latency-hiding scheduler, or the taking of a node.

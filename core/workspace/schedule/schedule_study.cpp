@@ -307,17 +307,19 @@ Result<ScheduleOutcome> ScheduleStudy::run(const ScheduleScenario& scenario, con
   Measured measured = measureTime(*outcome.module, model->estimator(), config);
   outcome.timeline = measured.timeline;
   outcome.metrics = measured.metrics;
+  const auto drawn = [&](const ValueLiveRanges* ranges, const MemoryUsage* memory) {
+    return std::make_shared<const ScheduleChart>(
+        makeScheduleChart(*outcome.module, *outcome.timeline, ranges, memory));
+  };
   if (!outcome.faults.empty()) {
-    outcome.chart = std::make_shared<const ScheduleChart>(
-        makeScheduleChart(*outcome.module, *outcome.timeline, nullptr, nullptr));
+    if (watch.chart) outcome.chart = drawn(nullptr, nullptr);
     return outcome;
   }
   TRY(const AliasAnalysis alias, AliasAnalysis::run(*outcome.module, backendOf(*outcome.module)));
   const ValueLiveRanges ranges(alias);
   const MemoryUsage memory = memoryUsage(ranges);
   outcome.metrics.peakBytes = memory.peakBytes;
-  outcome.chart = std::make_shared<const ScheduleChart>(
-      makeScheduleChart(*outcome.module, *outcome.timeline, &ranges, &memory));
+  if (watch.chart) outcome.chart = drawn(&ranges, &memory);
   return outcome;
 }
 

@@ -35,8 +35,8 @@ struct ScheduleOutcome {
   ScheduleScenario scenario;
   std::vector<std::pair<std::string, std::string>> settings;  // of the scheduler, the preset's included
   std::shared_ptr<const Module> module;
-  std::shared_ptr<const Timeline> timeline;  // names instructions of `module`
-  std::shared_ptr<const ScheduleChart> chart;
+  std::shared_ptr<const Timeline> timeline;    // names instructions of `module`
+  std::shared_ptr<const ScheduleChart> chart;  // null where none was asked for
   ScheduleMetrics metrics;
   // The order is none: what is drawn is as near to it as an order can be, and the memory is not known.
   std::vector<ScheduleFault> faults;
@@ -45,10 +45,11 @@ struct ScheduleOutcome {
   std::shared_ptr<const ScheduleDecisions> decisions;  // null unless something was watched
 };
 
-// What to keep of the scheduler's comparisons.
+// What to keep of the scheduler's comparisons, and whether to draw.
 struct ScheduleWatch {
   bool all = false;
   absl::flat_hash_set<InstructionId> instructions;
+  bool chart = true;
 };
 
 class ScheduleStudy {
