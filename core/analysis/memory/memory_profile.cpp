@@ -35,8 +35,8 @@ void addTo(MemoryTotals& totals, const BufferAllocation& allocation) {
 
 class Profiler {
  public:
-  Profiler(const ValueLiveRanges& ranges, const BufferAssignment& plan)
-      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), plan_(plan), names_(dataflow_) {}
+  Profiler(const ValueLiveRanges& ranges, const PlanValues& values, const BufferAssignment& plan)
+      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), plan_(plan), names_(values) {}
 
   MemoryProfile run() {
     for (size_t i = 0; i < plan_.allocations.size(); ++i) {
@@ -125,7 +125,7 @@ class Profiler {
   const ValueLiveRanges& ranges_;
   const DataflowAnalysis& dataflow_;
   const BufferAssignment& plan_;
-  PlanValues names_;
+  const PlanValues& names_;
   MemoryProfile profile_;
 };
 
@@ -148,21 +148,32 @@ std::string groupName(const Instruction& instruction, MemoryGrouping grouping) {
 
 }  // namespace
 
-PlanValues::PlanValues(const DataflowAnalysis& dataflow) {
+PlanValues::PlanValues(const DataflowAnalysis& dataflow)
+    : dataflow_(dataflow), before_(dataflow.values().size()) {
+  lastOfName_.reserve(dataflow.values().size());
   for (const HloValue& value : dataflow.values()) {
-    const Instruction& instruction = value.instruction();
-    byName_[{instruction.parent().name(), instruction.name(), value.index()}] = value.id;
-    byName_[{std::string_view(), instruction.name(), value.index()}] = value.id;
+    ValueId& last = lastOfName_[{value.instruction().name(), value.index()}];
+    before_[value.id.value] = std::exchange(last, value.id);
   }
 }
 
 std::optional<ValueId> PlanValues::find(const LogicalBuffer& buffer) const {
-  const auto found = byName_.find({buffer.computation, buffer.instruction, shapeIndexOf(buffer.shapeIndex)});
-  return found == byName_.end() ? std::nullopt : std::optional(found->second);
+  const auto last = lastOfName_.find({buffer.instruction, shapeIndexOf(buffer.shapeIndex)});
+  if (last == lastOfName_.end()) return std::nullopt;
+  for (ValueId value = last->second; value.valid(); value = before_[value.value]) {
+    const Computation& computation = dataflow_.value(value).instruction().parent();
+    if (buffer.computation.empty() || computation.name() == buffer.computation) return value;
+  }
+  return std::nullopt;
 }
 
 MemoryProfile profileMemory(const ValueLiveRanges& ranges, const BufferAssignment& plan) {
-  return Profiler(ranges, plan).run();
+  return profileMemory(ranges, PlanValues(ranges.aliases().dataflow()), plan);
+}
+
+MemoryProfile profileMemory(const ValueLiveRanges& ranges, const PlanValues& values,
+                            const BufferAssignment& plan) {
+  return Profiler(ranges, values, plan).run();
 }
 
 std::vector<size_t> liveSetAt(const MemoryProfile& profile, int64_t step, bool fixed) {

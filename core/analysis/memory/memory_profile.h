@@ -57,11 +57,14 @@ class PlanValues {
   std::optional<ValueId> find(const LogicalBuffer& buffer) const;
 
  private:
-  using Key = std::tuple<std::string_view, std::string_view, ShapeIndex>;
-  absl::flat_hash_map<Key, ValueId> byName_;
+  const DataflowAnalysis& dataflow_;
+  absl::flat_hash_map<std::pair<std::string_view, ShapeIndex>, ValueId> lastOfName_;
+  std::vector<ValueId> before_;  // by value: the one before of this name, in another computation
 };
 
 MemoryProfile profileMemory(const ValueLiveRanges& ranges, const BufferAssignment& plan);
+MemoryProfile profileMemory(const ValueLiveRanges& ranges, const PlanValues& values,
+                            const BufferAssignment& plan);
 
 // Indices of the values live at a step, largest first; one for each place. `fixed` says whether parameters
 // and constants are among them.

@@ -557,9 +557,15 @@ Result<BufferAssignment> assignBuffers(const Module& module, const BufferAssignm
   if (module.entry() == nullptr) return fail("no-entry", "the module has no entry computation");
   TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, options.backend.value_or(backendOf(module))));
   TRY_STATUS(aliases.dataflow().callGraph().requireFlat());
-  const ValueLiveRanges ranges(aliases);
-  const std::vector<int64_t> postOrder = PostOrderPositions(aliases.dataflow()).take();
-  std::vector<int64_t> times(module.idLimit());
+  return assignBuffers(ValueLiveRanges(aliases), options);
+}
+
+Result<BufferAssignment> assignBuffers(const ValueLiveRanges& ranges,
+                                       const BufferAssignmentOptions& options) {
+  const DataflowAnalysis& dataflow = ranges.aliases().dataflow();
+  TRY_STATUS(dataflow.callGraph().requireFlat());
+  const std::vector<int64_t> postOrder = PostOrderPositions(dataflow).take();
+  std::vector<int64_t> times(dataflow.module().idLimit());
   for (size_t i = 0; i < ranges.sequence().size(); ++i)
     times[ranges.sequence()[i]->id().value] = static_cast<int64_t>(i);
   // Which of two buffers takes another's place is an estimate; both ways are tried where they differ.

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/analysis/backend.h"
-#include "core/analysis/dataflow/alias_analysis.h"
+#include "core/analysis/dataflow/value_live_ranges.h"
 #include "core/base/cancel.h"
 #include "core/compiler/buffers/best_fit_heap.h"
 #include "core/hlo/dump/buffer_assignment.h"
@@ -64,5 +64,7 @@ struct BufferAssignmentOptions {
 // 2^60 bytes, "mixed-colors" when colorOf gives values of one buffer several memory spaces, "bad-preset" for
 // a place that no value has or that does not fit its allocation.
 Result<BufferAssignment> assignBuffers(const Module& module, const BufferAssignmentOptions& options = {});
+// The same where the live ranges are known; the backend is that of their aliases.
+Result<BufferAssignment> assignBuffers(const ValueLiveRanges& ranges, const BufferAssignmentOptions& options);
 
 }  // namespace hilo

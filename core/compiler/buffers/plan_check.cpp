@@ -1,7 +1,6 @@
 #include "core/compiler/buffers/plan_check.h"
 
 #include "core/analysis/dataflow/operand_sharing.h"
-#include "core/analysis/memory/memory_profile.h"
 #include "core/compiler/buffers/input_slices.h"
 
 namespace hilo {
@@ -15,8 +14,8 @@ struct Placed {
 
 class PlanChecker {
  public:
-  PlanChecker(const ValueLiveRanges& ranges, size_t limit)
-      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), limit_(limit), names_(dataflow_) {}
+  PlanChecker(const ValueLiveRanges& ranges, const PlanValues& values, size_t limit)
+      : ranges_(ranges), dataflow_(ranges.aliases().dataflow()), limit_(limit), names_(values) {}
 
   Diagnostics check(const BufferAssignment& plan) {
     for (const BufferAllocation& allocation : plan.allocations) {
@@ -108,14 +107,19 @@ class PlanChecker {
   const ValueLiveRanges& ranges_;
   const DataflowAnalysis& dataflow_;
   size_t limit_;
-  PlanValues names_;
+  const PlanValues& names_;
   Diagnostics problems_;
 };
 
 }  // namespace
 
 Diagnostics checkBufferPlan(const ValueLiveRanges& ranges, const BufferAssignment& plan, size_t limit) {
-  return PlanChecker(ranges, limit).check(plan);
+  return checkBufferPlan(ranges, PlanValues(ranges.aliases().dataflow()), plan, limit);
+}
+
+Diagnostics checkBufferPlan(const ValueLiveRanges& ranges, const PlanValues& values,
+                            const BufferAssignment& plan, size_t limit) {
+  return PlanChecker(ranges, values, limit).check(plan);
 }
 
 }  // namespace hilo

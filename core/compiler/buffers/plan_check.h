@@ -5,13 +5,14 @@
 // read each element before it writes it.
 #pragma once
 
-#include "core/analysis/dataflow/value_live_ranges.h"
-#include "core/hlo/dump/buffer_assignment.h"
+#include "core/analysis/memory/memory_profile.h"
 
 namespace hilo {
 
 // Diagnostics of kind "buffers-overlap" and "outside-allocation", at most `limit`. Values are found by the
 // names of their instructions; what the module does not have is skipped.
 Diagnostics checkBufferPlan(const ValueLiveRanges& ranges, const BufferAssignment& plan, size_t limit = 20);
+Diagnostics checkBufferPlan(const ValueLiveRanges& ranges, const PlanValues& values,
+                            const BufferAssignment& plan, size_t limit = 20);
 
 }  // namespace hilo

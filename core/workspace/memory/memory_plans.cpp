@@ -55,6 +55,20 @@ Result<CopiedModule> copiedModule(const Module& module, const CancelToken& cance
   return CopiedModule{std::move(copied), std::move(verdicts)};
 }
 
+// When each value of a module is live, asked of it once for all that a plan needs.
+struct LiveValues {
+  explicit LiveValues(AliasAnalysis found) : aliases(std::move(found)), ranges(aliases) {}
+  LiveValues(const LiveValues&) = delete;
+  LiveValues& operator=(const LiveValues&) = delete;
+  const AliasAnalysis aliases;
+  const ValueLiveRanges ranges;
+};
+
+Result<std::unique_ptr<LiveValues>> liveValuesOf(const Module& module) {
+  TRY(AliasAnalysis aliases, AliasAnalysis::run(module, backendOf(module)));
+  return std::make_unique<LiveValues>(std::move(aliases));
+}
+
 Diagnostics overwritten(const ValueLiveRanges& ranges) {
   constexpr size_t kMost = 20;
   Diagnostics problems;
@@ -73,9 +87,8 @@ Diagnostics overwritten(const ValueLiveRanges& ranges) {
 }
 
 // A plan of values that share places they cannot share is none: the module gets the copies it lacks.
-Status addMissingCopies(MemoryPlans& plans, const CancelToken& cancel) {
-  TRY(const AliasAnalysis aliases, AliasAnalysis::run(*plans.module, backendOf(*plans.module)));
-  const Diagnostics lost = overwritten(ValueLiveRanges(aliases));
+Status addMissingCopies(MemoryPlans& plans, std::unique_ptr<LiveValues>& live, const CancelToken& cancel) {
+  const Diagnostics lost = overwritten(live->ranges);
   if (lost.empty()) return {};
   TRY(CopiedModule copied, copiedModule(*plans.module, cancel));
   int64_t count = 0, bytes = 0;
@@ -89,39 +102,41 @@ Status addMissingCopies(MemoryPlans& plans, const CancelToken& cancel) {
        fmt::format("{} copies of {} are missing, and the plan is of the module with them (listed "
                    "under copies): {}",
                    count, amount::bytes(bytes), lost[0].message));
+  TRY(live, liveValuesOf(*copied.module));
   plans.module = std::move(copied.module);
   plans.copies = std::move(copied.verdicts);
   return {};
 }
 
-MemoryPlan makePlan(const ValueLiveRanges& ranges, BufferAssignment assignment, const Diagnostics& lost) {
+MemoryPlan makePlan(const ValueLiveRanges& ranges, const PlanValues& values, BufferAssignment assignment,
+                    const Diagnostics& lost) {
   MemoryPlan plan{.assignment = std::move(assignment)};
-  plan.profile = profileMemory(ranges, plan.assignment);
-  plan.problems = checkBufferPlan(ranges, plan.assignment);
+  plan.profile = profileMemory(ranges, values, plan.assignment);
+  plan.problems = checkBufferPlan(ranges, values, plan.assignment);
   plan.problems.insert(plan.problems.end(), lost.begin(), lost.end());
   plan.ends = heapEnds(plan.profile, plan.assignment);
   return plan;
 }
 
-Status planOn(MemoryPlans& plans, std::optional<XlaPlan> xla, const MemoryPlanOptions& options) {
-  const Module& module = *plans.module;
-  TRY(const AliasAnalysis aliases, AliasAnalysis::run(module, backendOf(module)));
-  const ValueLiveRanges ranges(aliases);
+Status planOn(MemoryPlans& plans, const LiveValues& live, std::optional<XlaPlan> xla,
+              const MemoryPlanOptions& options) {
+  const ValueLiveRanges& ranges = live.ranges;
   for (const Instruction* instruction : ranges.sequence()) plans.sequence.push_back(instruction->id());
   plans.liveBytes = memoryUsage(ranges).peakBytes;
   const Diagnostics lost = overwritten(ranges);
+  const PlanValues values(live.aliases.dataflow());
   if (xla) {
     plans.notes.insert(plans.notes.end(), xla->notes.begin(), xla->notes.end());
-    plans.xla = makePlan(ranges, std::move(xla->assignment), lost);
+    plans.xla = makePlan(ranges, values, std::move(xla->assignment), lost);
   }
   if (options.hilo) {
-    TRY(BufferAssignment hilo, assignBuffers(module, {.cancel = options.cancel}));
-    plans.hilo = makePlan(ranges, std::move(hilo), lost);
+    TRY(BufferAssignment hilo, assignBuffers(ranges, {.cancel = options.cancel}));
+    plans.hilo = makePlan(ranges, values, std::move(hilo), lost);
   }
   if (plans.xla && plans.hilo)
     plans.differences = comparePlacements(plans.xla->profile, plans.xla->assignment, plans.hilo->profile,
                                           plans.hilo->assignment);
-  plans.aliases = mustAliases(aliases);
+  plans.aliases = mustAliases(live.aliases);
   return {};
 }
 
@@ -142,11 +157,12 @@ Result<MemoryPlans> planModule(std::shared_ptr<const Module> planned, const Open
     TRY(xla, planSource());
     if (!xla) note(plans, "no-xla-plan", "no XLA buffer assignment found");
   }
-  if (!xla && options.hilo) TRY_STATUS(addMissingCopies(plans, options.cancel));
+  TRY(auto live, liveValuesOf(*plans.module));
+  if (!xla && options.hilo) TRY_STATUS(addMissingCopies(plans, live, options.cancel));
   if (options.copies && plans.copies.empty()) {
     TRY(plans.copies, judgeCopies(*plans.module, options.cancel));
   }
-  TRY_STATUS(planOn(plans, std::move(xla), options));
+  TRY_STATUS(planOn(plans, *live, std::move(xla), options));
   return plans;
 }
 
