@@ -1,8 +1,7 @@
 #include "ui/models/inspector_rows.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
-
-#include <map>
 
 #include "core/analysis/implied_devices.h"
 #include "core/analysis/physical_layout.h"
@@ -206,8 +205,11 @@ void addAttributes(std::vector<InspectorRow>& rows, std::span<const Attribute> a
   rows.push_back(std::move(row));
 }
 
-InspectorRow histogramRow(const std::map<QString, int64_t>& counts) {
-  std::vector<std::pair<QString, int64_t>> sorted(counts.begin(), counts.end());
+using OpcodeCounts = absl::flat_hash_map<std::string_view, int64_t>;
+
+InspectorRow histogramRow(const OpcodeCounts& counts) {
+  std::vector<std::pair<QString, int64_t>> sorted;
+  for (const auto& [opcode, count] : counts) sorted.emplace_back(qs(opcode), count);
   std::ranges::sort(sorted, [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
@@ -261,12 +263,12 @@ std::vector<InspectorRow> computationRows(const Computation& computation) {
   rows.push_back(std::move(head));
   rows.push_back(linksRow("parameters", computation.parameters()));
   std::vector<const Instruction*> callers;
-  std::map<QString, int64_t> opcodes;
+  OpcodeCounts opcodes;
   for (const Computation* other : computation.module().computations()) {
     for (const Instruction* i : other->instructions()) {
       const auto called = i->calledComputations();
       if (std::ranges::find(called, &computation) != called.end()) callers.push_back(i);
-      if (other == &computation) ++opcodes[qs(i->opcodeText())];
+      if (other == &computation) ++opcodes[i->opcodeText()];
     }
   }
   rows.push_back(linksRow("callers", callers));
@@ -288,9 +290,9 @@ std::vector<InspectorRow> moduleRows(const Module& module) {
     head.add({"devices", QString("%1 by its collectives; the header does not say").arg(implied)});
   rows.push_back(std::move(head));
   addAttributes(rows, module.attributes().all(), module, "header attributes");
-  std::map<QString, int64_t> opcodes;
+  OpcodeCounts opcodes;
   for (const Computation* computation : module.computations()) {
-    for (const Instruction* i : computation->instructions()) ++opcodes[qs(i->opcodeText())];
+    for (const Instruction* i : computation->instructions()) ++opcodes[i->opcodeText()];
   }
   rows.push_back(histogramRow(opcodes));
   return rows;

@@ -123,8 +123,9 @@ class GroupBuilder {
   // False when stopped midway: what is made so far is of no use.
   bool run() {
     for (Instruction* instruction : computation_.instructions()) instructions_.push_back(instruction);
-    index_.reserve(instructions_.size());
-    for (uint32_t i = 0; i < instructions_.size(); ++i) index_.emplace(instructions_[i], i);
+    ids_ = idsOf(computation_);
+    index_.assign(ids_.size(), kNone);
+    for (uint32_t i = 0; i < instructions_.size(); ++i) index_[instructions_[i]->id().value - ids_.first] = i;
     findApart();
     if (!splitIntoScopes()) return false;
     nodeOf_.assign(instructions_.size(), kNoGroup);
@@ -136,14 +137,19 @@ class GroupBuilder {
     home.instructionCount += static_cast<uint32_t>(instructions_.size());
     home.expanded = true;
     if (!addEdges()) return false;
-    auto& nodes = grouping_.nodesIn_[home_];
-    nodes.reserve(instructions_.size());
-    for (uint32_t i = 0; i < instructions_.size(); ++i) nodes.emplace(instructions_[i], nodeOf_[i]);
+    for (uint32_t& at : index_) at = at == kNone ? kNoGroup : nodeOf_[at];
+    grouping_.nodesIn_.insert_or_assign(home_, Grouping::InstructionNodes{ids_, std::move(index_)});
     grouping_.shownIn_.try_emplace(&computation_, home_);
     return true;
   }
 
  private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  uint32_t indexOf(const Instruction& instruction) const {
+    const uint32_t id = instruction.id().value;
+    return ids_.contains(id) ? index_[id - ids_.first] : kNone;
+  }
+
   // For a computation that is most of what is shown; little by little it would be moved again and again.
   void makeRoom() {
     const size_t nodes = grouping_.nodes_.size() + instructions_.size();
@@ -219,9 +225,9 @@ class GroupBuilder {
     }
     std::optional<uint32_t> common;
     for (const Instruction* user : instruction.users()) {
-      const auto known = index_.find(user);
-      if (known == index_.end()) continue;
-      const uint32_t scope = scopeOf[known->second];
+      const uint32_t known = indexOf(*user);
+      if (known == kNone) continue;
+      const uint32_t scope = scopeOf[known];
       common = common ? tree_.commonScope(*common, scope) : scope;
     }
     return common.value_or(0);
@@ -414,15 +420,15 @@ class GroupBuilder {
       if (stops(i)) return false;
       const Instruction& user = *instructions_[i];
       for (uint32_t k = 0; k < user.operandCount(); ++k) {
-        const auto from = index_.find(user.operand(k));
-        if (from == index_.end()) continue;
+        const uint32_t from = indexOf(*user.operand(k));
+        if (from == kNone) continue;
         grouping_.edges_.push_back(
-            {nodeOf_[from->second], nodeOf_[i], GroupEdgeKind::Data, k, user.operand(k)->shape().byteSize()});
+            {nodeOf_[from], nodeOf_[i], GroupEdgeKind::Data, k, user.operand(k)->shape().byteSize()});
       }
       for (const Instruction* before : user.get<Attr::ControlPredecessors>()) {
-        const auto from = index_.find(before);
-        if (from == index_.end()) continue;
-        grouping_.edges_.push_back({nodeOf_[from->second], nodeOf_[i], GroupEdgeKind::Control, 0, 0});
+        const uint32_t from = indexOf(*before);
+        if (from == kNone) continue;
+        grouping_.edges_.push_back({nodeOf_[from], nodeOf_[i], GroupEdgeKind::Control, 0, 0});
       }
     }
     return true;
@@ -434,7 +440,8 @@ class GroupBuilder {
   const uint64_t homeKey_;
   const CancelToken& cancel_;
   std::vector<const Instruction*> instructions_;
-  absl::flat_hash_map<const Instruction*, uint32_t> index_;
+  IdRange ids_;
+  std::vector<uint32_t> index_;  // in instructions_, by place among ids_
   ScopeTree tree_;
   std::string_view lastFront_;  // of the op_name that lay in lastScope_
   uint32_t lastScope_ = 0;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/id_range.h"
 #include "core/base/cancel.h"
 #include "core/hlo/ir/module.h"
 
@@ -123,7 +124,12 @@ class Grouping {
   // The group each computation was first shown in.
   absl::flat_hash_map<const Computation*, GroupId> shownIn_;
   // Nodes of the instructions of each computation shown, by the group it is shown in.
-  absl::flat_hash_map<GroupId, absl::flat_hash_map<const Instruction*, GroupId>> nodesIn_;
+  struct InstructionNodes {
+    IdRange ids;
+    std::vector<GroupId> nodes;  // by place among ids
+    GroupId at(const Instruction* instruction) const { return nodes[instruction->id().value - ids.first]; }
+  };
+  absl::flat_hash_map<GroupId, InstructionNodes> nodesIn_;
 };
 
 // Whether a group holds parameters, results or unused instructions: the edge of a computation, not its work.
