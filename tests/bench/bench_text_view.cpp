@@ -55,7 +55,7 @@ void openReady(benchmark::State& state) {
     state.PauseTiming();
     TextContent content = ready;
     state.ResumeTiming();
-    view.setContent(std::move(content));
+    view.setText(std::move(content));
   }
 }
 BENCHMARK(openReady)->Arg(200'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
@@ -65,7 +65,7 @@ void scrollAndPaint(benchmark::State& state) {
   view.resize(1'200, 800);
   static const auto shared = text(1'000'000);
   view.setText(shared);
-  view.setTailsFolded(state.range(0) != 0);
+  view.shown().setTailsFolded(state.range(0) != 0);
   QImage image(view.viewport()->size(), QImage::Format_RGB32);
   int row = 0;
   for (auto _ : state) {
@@ -88,8 +88,8 @@ class InUse {
  public:
   InUse() : bar_(&view_, jobs_.queue()) {
     view_.resize(1'200, 800);
-    view_.setGhosts([](uint32_t line) { return QString("%1 KiB").arg(line % 997); });
-    view_.setContent(TextContent(text(1'000'000)));
+    view_.additions().setGhosts([](uint32_t line) { return QString("%1 KiB").arg(line % 997); });
+    view_.setText(TextContent(text(1'000'000)));
     view_.show();
     pump([] { return true; });
   }
@@ -166,7 +166,7 @@ BENCHMARK_CAPTURE(use, findRegex,
 BENCHMARK_CAPTURE(use, foldAll,
                   [](InUse& used) {
                     for (const bool folded : {true, false}) {
-                      used.timed([&] { used.view().setAllFolded(folded); });
+                      used.timed([&] { used.view().shown().setAllFolded(folded); });
                       used.pump(kPainted);
                     }
                   })

@@ -206,15 +206,16 @@ class DiffTextView::Overview : public QWidget {
       i = end;
     }
     const TextView* shown = view_->mainView();
-    const double top = shown->firstRow() * scale;
+    const double top = shown->placed().firstRow * scale;
     painter.setPen(theme.colour(ColourRole::kTextDim));
-    painter.drawRect(QRectF(0, top, width() - 1, std::min(shown->rowsInSight() * scale, height() - 1.0)));
+    painter.drawRect(
+        QRectF(0, top, width() - 1, std::min(shown->placed().rowsInSight() * scale, height() - 1.0)));
   }
 
   void mousePressEvent(QMouseEvent* event) override {
     const double share = event->position().y() / std::max(1, height());
     const auto row = static_cast<int>(share * static_cast<double>(view_->rows_.pairOfRow.size()));
-    view_->mainView()->setFirstRow(row - view_->mainView()->rowsInSight() / 2);
+    view_->mainView()->setFirstRow(row - view_->mainView()->placed().rowsInSight() / 2);
   }
 
  private:
@@ -252,11 +253,11 @@ DiffTextView::DiffTextView(QWidget* parent)
 void DiffTextView::connectSide(TextView* view, bool inRight) {
   TextView* other = inRight ? left_ : right_;
   view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-  view->setFoldable(false);
-  view->setDecorator([this, inRight](uint32_t line) { return decorate(line, inRight); });
-  view->setGhosts([this, inRight](uint32_t line) { return movedText(line, inRight); });
+  view->shown().setFoldable(false);
+  view->additions().setDecorator([this, inRight](uint32_t line) { return decorate(line, inRight); });
+  view->additions().setGhosts([this, inRight](uint32_t line) { return movedText(line, inRight); });
   view->setAccessibleName(inRight ? "Text after" : "Text before");
-  connect(view, &TextView::cursorMoved, this, [this, view, inRight](int line) {
+  connect(&view->caret(), &TextCaret::moved, this, [this, view, inRight](int line) {
     if (view->hasFocus()) followCaret(static_cast<uint32_t>(line), inRight);
   });
   connect(view, &TextView::scrolled, this, [this, view, other] { syncFrom(view, other); });
@@ -267,17 +268,17 @@ void DiffTextView::connectSide(TextView* view, bool inRight) {
   connect(view, &TextView::nameActivated, this,
           [this, inRight](const QString& name) { Q_EMIT nameActivated(name, inRight); });
   connect(view, &TextView::nameHovered, this, [this, inRight, other](const QString& name) {
-    other->setHighlightedWord(name);
+    other->additions().setHighlightedWord(name);
     Q_EMIT nameHovered(name, inRight);
   });
 }
 
 void DiffTextView::connectUnified() {
-  unified_->setFoldable(false);
-  unified_->setDecorator([this](uint32_t line) { return decorateUnified(line); });
+  unified_->shown().setFoldable(false);
+  unified_->additions().setDecorator([this](uint32_t line) { return decorateUnified(line); });
   unified_->setAccessibleName("Text before and after");
   const auto sideOf = [this](int line) { return unifiedLines_[static_cast<size_t>(line)]; };
-  connect(unified_, &TextView::cursorMoved, this, [this, sideOf](int line) {
+  connect(&unified_->caret(), &TextCaret::moved, this, [this, sideOf](int line) {
     if (unified_->hasFocus()) Q_EMIT lineSelected(sideOf(line).line, sideOf(line).inRight);
   });
   connect(unified_, &TextView::scrolled, this, [this] { overview_->update(); });
@@ -354,7 +355,7 @@ void DiffTextView::makeUnified() {
     *text += (line.inRight ? right_ : left_)->lines().line(line.line);
     if (n + 1 < unifiedLines_.size()) *text += '\n';
   }
-  unified_->setText(std::move(text));
+  unified_->setText(TextContent(std::move(text)));
 }
 
 void DiffTextView::setUnchangedFolded(bool folded) {
@@ -369,14 +370,14 @@ DiffRows DiffTextView::wrapped(const DiffRows& rows) const {
     return static_cast<uint32_t>(side->lines().lineText(line).size());
   };
   const auto columns = [this](const TextView* view) {
-    return static_cast<uint32_t>((isUnified_ ? unified_ : view)->columnsInSight());
+    return static_cast<uint32_t>((isUnified_ ? unified_ : view)->placed().columnsInSight());
   };
   return wrapDiffRows(rows, columns(left_), columns(right_), columnsOf);
 }
 
 void DiffTextView::rebuild() {
   TextView* main = mainView();
-  const int first = main->firstRow();
+  const int first = main->placed().firstRow;
   const std::vector<DiffPair>& pairs = shownPairs();
   rows_ = makeDiffRows(pairs, folded_ ? kContextLines : kShowAll, openGaps_);
   if (isWrapped_) rows_ = wrapped(rows_);
@@ -387,10 +388,10 @@ void DiffTextView::rebuild() {
     if (change && !before) changeRows_.push_back(static_cast<int>(i));
   }
   if (isUnified_) {
-    unified_->setRows(rows_.left);
+    unified_->shown().setRows(rows_.left);
   } else {
-    left_->setRows(rows_.left);
-    right_->setRows(rows_.right);
+    left_->shown().setRows(rows_.left);
+    right_->shown().setRows(rows_.right);
   }
   main->setFirstRow(first);
   if (!isUnified_) syncFrom(left_, right_);
@@ -406,7 +407,7 @@ void DiffTextView::resizeEvent(QResizeEvent* event) {
 void DiffTextView::syncFrom(TextView* from, TextView* to) {
   if (syncing_) return;
   syncing_ = true;
-  to->setFirstRow(from->firstRow());
+  to->setFirstRow(from->placed().firstRow);
   QScrollBar* bar = to->horizontalScrollBar();
   bar->setMaximum(std::max(bar->maximum(), from->horizontalScrollBar()->value()));
   bar->setValue(from->horizontalScrollBar()->value());
@@ -487,7 +488,7 @@ bool DiffTextView::goToChange(bool backward) {
   if (next < 0 || next >= changeCount()) return false;
   currentChange_ = next;
   const int row = changeRows_[static_cast<size_t>(next)];
-  mainView()->setFirstRow(row - mainView()->rowsInSight() / 3);
+  mainView()->setFirstRow(row - mainView()->placed().rowsInSight() / 3);
   const DiffPair& pair = shownPairs()[rows_.pairOfRow[static_cast<size_t>(row)]];
   if (isUnified_) {
     unified_->goTo({pair.left, 0});

@@ -50,7 +50,7 @@ FindBar::FindBar(TextView* view, JobQueue& jobs, QWidget* parent) : QWidget(pare
                     : current == 0          ? tr("%1 matches").arg(all)
                                             : tr("%1 of %2").arg(current).arg(all));
     count_->setToolTip({});
-    if (std::exchange(isTyped_, false) && total > 0) view_->findFrom(begin_);
+    if (std::exchange(isTyped_, false) && total > 0) view_->search().step(begin_, begin_, false);
   });
   connect(&view_->search(), &TextSearch::failed, this, [this](const QString& why) {
     count_->setText(tr("not a valid expression"));
@@ -76,9 +76,9 @@ QToolButton* FindBar::addToggle(const QString& label, const QString& tip) {
 }
 
 void FindBar::open() {
-  const QString selected = view_->selectedText();
+  const QString selected = view_->caret().selectedText();
   if (!selected.isEmpty() && !selected.contains(u'\n')) text_->setText(selected);
-  begin_ = view_->caret();
+  begin_ = view_->caret().place();
   show();
   text_->setFocus();
   text_->selectAll();

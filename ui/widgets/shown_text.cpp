@@ -24,6 +24,7 @@ void ShownText::setContent(TextContent content) {
   explicitRows_ = false;
   displayed_.clear();
   resetRows();
+  Q_EMIT replaced();
 }
 
 void ShownText::resetRows() {
@@ -36,35 +37,53 @@ void ShownText::resetRows() {
 void ShownText::setLexer(LineLexer lexer) {
   lexer_ = std::move(lexer);
   displayed_.clear();
+  Q_EMIT changed();
 }
 
 void ShownText::setFoldable(bool foldable) {
   foldable_ = foldable;
   resetRows();
+  Q_EMIT changed();
 }
 
 void ShownText::setTablesFolded(bool folded) {
   foldTables_ = folded;
   resetRows();
+  Q_EMIT changed();
 }
 
 void ShownText::setTailsFolded(bool folded) {
   foldTails_ = folded;
   openTails_.clear();
   displayed_.clear();
+  Q_EMIT changed();
 }
 
 void ShownText::setRows(std::vector<TextRow> rows) {
   explicitRows_ = true;
   rows_ = TextRows(std::move(rows));
+  Q_EMIT changed();
 }
 
-bool ShownText::reveal(uint32_t line) { return !explicitRows_ && rows_.reveal(line); }
+void ShownText::setAllFolded(bool folded) {
+  rows_.setAllFolded(folded);
+  Q_EMIT changed();
+}
+
+void ShownText::setFolded(uint32_t line, bool folded) {
+  rows_.setFolded(line, folded);
+  Q_EMIT changed();
+}
+
+void ShownText::reveal(uint32_t line) {
+  if (!explicitRows_ && rows_.reveal(line)) Q_EMIT changed();
+}
 
 bool ShownText::openTailAt(uint32_t line, uint32_t displayColumn) {
   if (!foldTails_ || !display(line).isFoldAt(displayColumn)) return false;
   openTails_.insert(line);
   displayed_.erase(line);
+  Q_EMIT changed();
   return true;
 }
 

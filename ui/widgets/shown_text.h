@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include <QObject>
+
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
@@ -14,32 +16,39 @@ namespace hilo {
 
 // A text made ready to show: its lines and what can be folded. Long texts are made ready in a job.
 struct TextContent {
-  explicit TextContent(std::shared_ptr<const std::string> text);
+  TextContent(std::shared_ptr<const std::string> text);
   std::shared_ptr<const TextLines> lines;
   std::vector<FoldRegion> regions;
 };
 
-class ShownText {
+class ShownText : public QObject {
+  Q_OBJECT
+
  public:
   ShownText();
 
   // Rows given one by one and opened tails are dropped.
   void setContent(TextContent content);
   void setLexer(LineLexer lexer);
+  // Regions a person can fold: the `{ ... }` blocks of the text.
   void setFoldable(bool foldable);
+  // Texts open with their tables of files, functions and stack frames folded.
   void setTablesFolded(bool folded);
+  // Shows metadata={...} and the like as {…}, each until it is opened.
   void setTailsFolded(bool folded);
+  void setAllFolded(bool folded);
+  // The region that starts at the line.
+  void setFolded(uint32_t line, bool folded);
   // In place of the lines less the folded ones. Folding is off then.
   void setRows(std::vector<TextRow> rows);
-  // Unfolds what hides the line, rows given one by one apart; true if anything was hidden.
-  bool reveal(uint32_t line);
+  // Unfolds what hides the line, rows given one by one apart.
+  void reveal(uint32_t line);
   // Opens the folded tail at a place; false where there is none.
   bool openTailAt(uint32_t line, uint32_t displayColumn);
 
   const TextLines& lines() const { return *lines_; }
   const std::shared_ptr<const TextLines>& sharedLines() const { return lines_; }
   const TextRows& rows() const { return rows_; }
-  TextRows& rows() { return rows_; }
   // Until the text or how it is folded changes, and at most some hundred lines later.
   const DisplayLine& display(uint32_t line) const;
   uint32_t lengthOf(uint32_t line) const { return static_cast<uint32_t>(lines_->lineText(line).size()); }
@@ -51,6 +60,12 @@ class ShownText {
   // The start and end of the word at a place, on its line.
   std::pair<TextPosition, TextPosition> wordAround(TextPosition place) const;
   QString text(TextPosition from, TextPosition to) const;
+
+ Q_SIGNALS:
+  // Another text is shown; then changed() does not come besides.
+  void replaced();
+  // What is on which row, or how a line is drawn.
+  void changed();
 
  private:
   void resetRows();

@@ -1,54 +1,32 @@
 #include "ui/widgets/text_painter.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include <QFontMetricsF>
 #include <QPainter>
 
 namespace hilo {
 namespace {
 
-constexpr int kMarkWidth = 4;
-constexpr int kFoldWidth = 14;
+constexpr int kMarkWidth = TextMetrics::kMarkWidth, kFoldWidth = TextMetrics::kFoldWidth;
 
 }  // namespace
 
-TextMetrics measureText(const QFont& font, uint32_t lines) {
-  const QFontMetricsF metrics(font);
-  TextMetrics found;
-  found.cellWidth = metrics.horizontalAdvance(u'0');
-  found.rowHeight = static_cast<int>(std::ceil(metrics.height())) + 2;
-  found.ascent = static_cast<int>(std::ceil(metrics.ascent())) + 1;
-  const auto digits = static_cast<int>(QString::number(lines).size());
-  found.gutterWidth = kMarkWidth + 6 + std::max(digits, 3) * found.cellWidth + kFoldWidth;
-  return found;
-}
-
 double TextPainter::columnX(uint32_t displayColumn) const {
-  const double first = static_cast<double>(rowStart_) + scene_.firstColumn;
+  const double first = static_cast<double>(rowStart_) + placed_.firstColumn;
   return metrics_.textLeft() + (static_cast<double>(displayColumn) - first) * metrics_.cellWidth;
 }
 
 QRectF TextPainter::bandAt(double y) const {
-  return QRectF(metrics_.gutterWidth, y, scene_.size.width() - metrics_.gutterWidth, metrics_.rowHeight);
-}
-
-const LineMark* TextPainter::markAt(uint32_t line) const {
-  const std::vector<LineMark>& marks = scene_.additions.marks;
-  const auto at = std::partition_point(marks.begin(), marks.end(),
-                                       [line](const LineMark& mark) { return mark.line < line; });
-  return at != marks.end() && at->line == line ? &*at : nullptr;
+  return QRectF(metrics_.gutterWidth, y, placed_.size.width() - metrics_.gutterWidth, metrics_.rowHeight);
 }
 
 void TextPainter::paint() {
   const double gutter = metrics_.gutterWidth;
-  const int width = scene_.size.width(), height = scene_.size.height();
-  const TextRows& rows = scene_.text.rows();
-  painter_.fillRect(QRect({0, 0}, scene_.size), theme_.colour(ColourRole::kSurface));
-  const int first = scene_.firstRow;
-  const int last =
-      std::min(static_cast<int>(rows.count()), first + std::max(1, height / metrics_.rowHeight) + 1);
+  const int width = placed_.size.width(), height = placed_.size.height();
+  const TextRows& rows = placed_.text.rows();
+  painter_.fillRect(QRect({0, 0}, placed_.size), theme_.colour(ColourRole::kSurface));
+  const int first = placed_.firstRow;
+  const int last = std::min(static_cast<int>(rows.count()), first + placed_.rowsInSight() + 1);
   painter_.setClipRect(QRectF(gutter, 0, width - gutter, height));
   for (int row = first; row < last; ++row)
     paintRow(rows.row(static_cast<uint32_t>(row)), (row - first) * metrics_.rowHeight);
@@ -70,10 +48,10 @@ void TextPainter::paintRow(const TextRow& row, double y) {
 void TextPainter::paintLine(const TextRow& row, double y) {
   const uint32_t line = row.line;
   rowStart_ = row.column;
-  const DisplayLine& shown = scene_.text.display(line);
+  const DisplayLine& shown = placed_.text.display(line);
   paintBackgrounds(line, shown, y);
   paintText(shown, y);
-  if (scene_.text.rows().isFolded(line)) {
+  if (placed_.text.rows().isFolded(line)) {
     const QRectF dots(columnX(static_cast<uint32_t>(shown.text.size())) + metrics_.cellWidth, y + 2,
                       3 * metrics_.cellWidth, metrics_.rowHeight - 4);
     painter_.setPen(theme_.colour(ColourRole::kBorder));
@@ -82,7 +60,7 @@ void TextPainter::paintLine(const TextRow& row, double y) {
     painter_.setPen(theme_.colour(ColourRole::kTextDim));
     painter_.drawText(dots, Qt::AlignCenter, QStringLiteral("…"));
   }
-  if (!scene_.wrappedColumns) paintGhost(line, shown, y);
+  if (!scene_.wrapped) paintGhost(line, shown, y);
   const bool hasCaret =
       scene_.caret && line == scene_.caret->line && shown.toDisplay(scene_.caret->column) >= row.column;
   if (hasCaret) {
@@ -95,20 +73,20 @@ void TextPainter::paintLine(const TextRow& row, double y) {
 // Behind the text where there is room; else at the right edge, over the text, which goes on below it. Where
 // that would leave little of the text there is none.
 void TextPainter::paintGhost(uint32_t line, const DisplayLine& shown, double y) {
-  const QString ghost = scene_.additions.ghosts ? scene_.additions.ghosts(line) : QString();
+  const QString ghost = scene_.additions.ghostOf(line);
   if (ghost.isEmpty()) return;
   constexpr int kCellsBetween = 3, kFoldCells = 5;
   const double width = static_cast<double>(ghost.size() + 1) * metrics_.cellWidth;
   const auto end = static_cast<uint32_t>(shown.text.size()) + kCellsBetween +
-                   (scene_.text.rows().isFolded(line) ? kFoldCells : 0);
-  const double edge = std::max(scene_.size.width() - width, metrics_.gutterWidth);
+                   (placed_.text.rows().isFolded(line) ? kFoldCells : 0);
+  const double edge = std::max(placed_.size.width() - width, metrics_.gutterWidth);
   double x = columnX(end);
   if (x > edge) {
     constexpr int kLeastCells = 40;
     if (edge - metrics_.gutterWidth < kLeastCells * metrics_.cellWidth) return;
     x = edge;
     painter_.fillRect(
-        QRectF(x - metrics_.cellWidth, y, scene_.size.width() - x + metrics_.cellWidth, metrics_.rowHeight),
+        QRectF(x - metrics_.cellWidth, y, placed_.size.width() - x + metrics_.cellWidth, metrics_.rowHeight),
         theme_.colour(groundOf(line)));
   }
   painter_.setPen(theme_.colour(ColourRole::kTextFaint));
@@ -132,16 +110,14 @@ void TextPainter::fillColumns(const DisplayLine& shown, uint32_t from, uint32_t 
 }
 
 ColourRole TextPainter::groundOf(uint32_t line) const {
-  const ColourRole said =
-      scene_.additions.decorator ? scene_.additions.decorator(line).background : ColourRole::kCount;
+  const ColourRole said = scene_.additions.decorationOf(line).background;
   if (said != ColourRole::kCount) return said;
   return line == scene_.currentLine ? ColourRole::kCurrentLine : ColourRole::kSurface;
 }
 
 void TextPainter::paintBackgrounds(uint32_t line, const DisplayLine& shown, double y) {
   const QRectF band = bandAt(y);
-  const LineDecoration decoration =
-      scene_.additions.decorator ? scene_.additions.decorator(line) : LineDecoration();
+  const LineDecoration decoration = scene_.additions.decorationOf(line);
   painter_.fillRect(band, theme_.colour(groundOf(line)));
   if (decoration.spanBackground != ColourRole::kCount) {
     for (const auto& [start, length] : decoration.spans) {
@@ -197,9 +173,9 @@ void TextPainter::paintMatches(uint32_t line, const DisplayLine& shown, double y
 }
 
 void TextPainter::paintText(const DisplayLine& shown, double y) {
-  const uint32_t firstColumn = rowStart_ + static_cast<uint32_t>(scene_.firstColumn);
-  const auto inSight = static_cast<int>(scene_.size.width() / metrics_.cellWidth) + 2;
-  const auto columns = static_cast<uint32_t>(scene_.wrappedColumns.value_or(inSight));
+  const uint32_t firstColumn = rowStart_ + static_cast<uint32_t>(placed_.firstColumn);
+  const auto inSight = static_cast<int>(placed_.size.width() / metrics_.cellWidth) + 2;
+  const auto columns = static_cast<uint32_t>(scene_.wrapped ? placed_.columnsInSight() : inSight);
   const uint32_t lastColumn = std::min(firstColumn + columns, static_cast<uint32_t>(shown.text.size()));
   auto draw = [&](uint32_t from, uint32_t to, ColourRole role) {
     from = std::max(from, firstColumn);
@@ -228,7 +204,7 @@ void TextPainter::paintText(const DisplayLine& shown, double y) {
 
 void TextPainter::paintGutter(const TextRow& row, double y) {
   if (row.kind != TextRow::Kind::kLine) return;
-  if (const LineMark* mark = markAt(row.line)) {
+  if (const LineMark* mark = scene_.additions.markAt(row.line)) {
     painter_.fillRect(QRectF(0, y, kMarkWidth, metrics_.rowHeight), theme_.colour(mark->role));
   }
   const bool current = row.line == scene_.currentLine;
@@ -236,8 +212,8 @@ void TextPainter::paintGutter(const TextRow& row, double y) {
   const QRectF number(kMarkWidth, y, metrics_.gutterWidth - kMarkWidth - kFoldWidth, metrics_.rowHeight);
   if (row.column == 0)
     painter_.drawText(number, Qt::AlignRight | Qt::AlignVCenter, QString::number(row.line + 1));
-  if (scene_.text.rows().regionAt(row.line) == nullptr) return;
-  paintFoldMark(scene_.text.rows().isFolded(row.line), y);
+  if (placed_.text.rows().regionAt(row.line) == nullptr) return;
+  paintFoldMark(placed_.text.rows().isFolded(row.line), y);
 }
 
 void TextPainter::paintFoldMark(bool folded, double y) {

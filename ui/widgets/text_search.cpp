@@ -43,8 +43,8 @@ void TextSearch::show(Result<TextMatches> matches) {
   Q_EMIT changed(0, static_cast<int>(matches_->items.size()), matches_->truncated);
 }
 
-const TextMatch* TextSearch::step(TextPosition from, TextPosition to, bool backward) {
-  if (matches_ == nullptr || matches_->items.empty()) return nullptr;
+void TextSearch::step(TextPosition from, TextPosition to, bool backward) {
+  if (matches_ == nullptr || matches_->items.empty()) return;
   const auto& items = matches_->items;
   // The match the caret stands on counts until it has been stepped to.
   const TextPosition start = backward || !current_ ? from : to;
@@ -53,7 +53,7 @@ const TextMatch* TextSearch::step(TextPosition from, TextPosition to, bool backw
   const auto place = static_cast<size_t>(at - items.begin());
   current_ = backward ? (place == 0 ? items.size() : place) - 1 : place == items.size() ? 0 : place;
   Q_EMIT changed(static_cast<int>(*current_) + 1, static_cast<int>(items.size()), matches_->truncated);
-  return &items[*current_];
+  Q_EMIT steppedTo(items[*current_]);
 }
 
 }  // namespace hilo

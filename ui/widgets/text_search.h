@@ -25,8 +25,8 @@ class TextSearch : public QObject {
   // Empty text ends the search.
   void find(const FindQuery& query);
   // To the next match after what is selected, or to the one before it,
-  // around the ends; null where there is none.
-  const TextMatch* step(TextPosition from, TextPosition to, bool backward);
+  // around the ends; nowhere where there is none.
+  void step(TextPosition from, TextPosition to, bool backward);
 
   const TextMatches* matches() const { return matches_.get(); }
   // The match that was stepped to last.
@@ -36,6 +36,7 @@ class TextSearch : public QObject {
   // `current` counts from 1; 0 before the first step.
   void changed(int current, int total, bool truncated);
   void failed(const QString& why);
+  void steppedTo(const hilo::TextMatch& match);
 
  private:
   void show(Result<TextMatches> matches);

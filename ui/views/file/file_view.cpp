@@ -25,7 +25,7 @@ FileView::FileView(const ViewContext& context, QWidget* parent) : View(context, 
   head_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   text_ = new TextView(this);
   text_->setAccessibleName("Text of the file");
-  text_->setTailsFolded(true);
+  text_->shown().setTailsFolded(true);
   find_ = new FindBar(text_, context_.jobs, this);
   layout->addWidget(head_);
   layout->addWidget(text_, 1);
@@ -68,8 +68,8 @@ void FileView::show(const QString& path, const QString& word) {
           return;
         }
         path_ = path;
-        text_->setLexer(lexerForFile(path.startsWith(qs(kKernelPath)) ? "kernel.mlir" : toStd(path)));
-        text_->setContent(*std::move(text));
+        text_->shown().setLexer(lexerForFile(path.startsWith(qs(kKernelPath)) ? "kernel.mlir" : toStd(path)));
+        text_->setText(*std::move(text));
         head_->setText(QString("%1, %2").arg(path, countOf(text_->lines().count(), "line")));
         goToWord(word);
       },
@@ -86,7 +86,7 @@ std::shared_ptr<const OpenedDump> FileView::dumpOf(const QString& path) const {
 }
 
 void FileView::goToWord(const QString& word) {
-  text_->setHighlightedWord(word);
+  text_->additions().setHighlightedWord(word);
   if (word.isEmpty()) return;
   const size_t at = text_->lines().text().find(toStd(word));
   if (at != std::string::npos) text_->goTo({text_->lines().lineOfOffset(at), 0});

@@ -54,7 +54,7 @@ SourceView::SourceView(const ViewContext& context, QWidget* parent)
     joined_ = {};
     join();
   });
-  connect(&context_.changes, &SessionChanges::resultReady, this, [this] { text_->refresh(); });
+  connect(&context_.changes, &SessionChanges::resultReady, this, [this] { text_->additions().refresh(); });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &SourceView::showSelection);
   say(kNoFolder);
 }
@@ -79,11 +79,11 @@ void SourceView::buildFrames() {
 void SourceView::buildText() {
   text_ = new TextView(this);
   text_->setAccessibleName("Source text");
-  text_->setFoldable(false);
-  text_->setGhosts([this](uint32_t line) { return factsAt(line); });
+  text_->shown().setFoldable(false);
+  text_->additions().setGhosts([this](uint32_t line) { return factsAt(line); });
   find_ = new FindBar(text_, context_.jobs, this);
   connect(text_, &TextView::findAsked, this, [this] { find_->open(); });
-  connect(text_, &TextView::cursorMoved, this, [this](int line) { selectLine(line); });
+  connect(&text_->caret(), &TextCaret::moved, this, [this](int line) { selectLine(line); });
   connect(text_, &TextView::lineActivated, this, [this](int line) {
     if (!instructionsAt(static_cast<uint32_t>(line)).empty())
       context_.bus.ask(searchForSource(recorded_, line + 1));
@@ -167,14 +167,14 @@ void SourceView::showFile(const QString& path, int line) {
 void SourceView::showText(const QString& path, std::shared_ptr<const std::string> text, int line) {
   moving_ = true;
   path_ = path;
-  text_->setLexer(lexerForFile(toStd(path)));
+  text_->shown().setLexer(lexerForFile(toStd(path)));
   text_->setText(std::move(text));
   std::vector<LineMark> marks;
   const auto& file = lines_->ofFile(toStd(path));
   for (const auto& [at, instructions] : file) {
     if (at > 0) marks.push_back({static_cast<uint32_t>(at - 1), ColourRole::kMarkChanged});
   }
-  text_->setMarks(std::move(marks));
+  text_->additions().setMarks(std::move(marks));
   // Within its folder: where that lies is known to whoever gave it.
   QString shown = path;
   for (const std::string& root : context_.session.sourceTree().roots()) {
@@ -190,7 +190,7 @@ void SourceView::showText(const QString& path, std::shared_ptr<const std::string
 
 void SourceView::goToLine(int line) {
   moving_ = true;
-  if (static_cast<int>(text_->caret().line) != line - 1)
+  if (static_cast<int>(text_->caret().place().line) != line - 1)
     text_->goTo({static_cast<uint32_t>(std::max(line, 1) - 1), 0});
   moving_ = false;
 }

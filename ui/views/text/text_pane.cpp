@@ -49,14 +49,14 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : View(context, 
   layout->setSpacing(0);
   text_ = new TextView(this);
   setFocusProxy(text_);
-  text_->setTailsFolded(true);
-  text_->setTablesFolded(true);
+  text_->shown().setTailsFolded(true);
+  text_->shown().setTablesFolded(true);
   find_ = new FindBar(text_, context_.jobs, this);
   layout->addWidget(text_, 1);
   layout->addWidget(find_);
   find_->hide();
   connect(text_, &TextView::findAsked, this, &TextPane::openFind);
-  connect(text_, &TextView::cursorMoved, this, [this](int line) { selectLine(line); });
+  connect(&text_->caret(), &TextCaret::moved, this, [this](int line) { selectLine(line); });
   connect(text_, &TextView::nameActivated, this, [this](const QString& name) { activateName(name); });
   connect(text_, &TextView::nameHovered, this, &TextPane::hoverName);
   connect(&context_.changes, &SessionChanges::currentShown, this, &TextPane::print);
@@ -64,7 +64,7 @@ TextPane::TextPane(const ViewContext& context, QWidget* parent) : View(context, 
     if (context_.session.current() == nullptr) print();
   });
   text_->setAccessibleName("HLO text");
-  connect(&context_.changes, &SessionChanges::resultReady, this, [this] { text_->refresh(); });
+  connect(&context_.changes, &SessionChanges::resultReady, this, [this] { text_->additions().refresh(); });
   connect(&context_.changes, &SessionChanges::findingChanged, this, &TextPane::markFinding);
   setFacts(true);
   addActions();
@@ -94,9 +94,9 @@ void TextPane::addActions() {
   facts->setChecked(factsShown_);
   connect(facts, &QAction::toggled, this, &TextPane::setFacts);
   addMenuAction("View", "view.foldAll", "F&old all blocks of the text", QKeySequence("Ctrl+Shift+["),
-                [this] { text_->setAllFolded(true); });
+                [this] { text_->shown().setAllFolded(true); });
   addMenuAction("View", "view.unfoldAll", "&Unfold all", QKeySequence("Ctrl+Shift+]"),
-                [this] { text_->setAllFolded(false); });
+                [this] { text_->shown().setAllFolded(false); });
 }
 
 void TextPane::setForm(TextForm form) {
@@ -148,7 +148,7 @@ void TextPane::showPrinted(SnapshotId id, std::shared_ptr<const PrintedModule> p
   printed_ = std::move(printed);
   printedOf_ = id;
   moving_ = true;
-  text_->setContent(std::move(content));
+  text_->setText(std::move(content));
   moving_ = false;
   stackTable_ = 0;
   for (uint32_t line = 0; line < printed_->lineCount() && !printed_->lines[line].computation.valid();
@@ -167,14 +167,14 @@ void TextPane::markFinding() {
     const size_t line = printed_->lineOf(finding->instruction);
     if (line != PrintedModule::npos) marks.push_back({static_cast<uint32_t>(line), ColourRole::kError});
   }
-  text_->setMarks(std::move(marks));
-  text_->refresh();
+  text_->additions().setMarks(std::move(marks));
+  text_->additions().refresh();
 }
 
 void TextPane::setFacts(bool shown) {
   factsShown_ = shown;
-  text_->setGhosts(shown ? [this](uint32_t line) { return factsAt(line); }
-                         : std::function<QString(uint32_t)>());
+  text_->additions().setGhosts(shown ? [this](uint32_t line) { return factsAt(line); }
+                                     : std::function<QString(uint32_t)>());
   requestFacts();
 }
 
@@ -196,7 +196,7 @@ void TextPane::requestFacts() {
         if (!live || id != printedOf_) return;
         live_ = *live;
         liveOf_ = id;
-        text_->refresh();
+        text_->additions().refresh();
       },
       &scope_);
 }
@@ -248,8 +248,8 @@ void TextPane::showSelection(const Selection& selection) {
                       : selection.computation.valid() ? printed_->lineOf(selection.computation)
                                                       : PrintedModule::npos;
   const Instruction* instruction = instructionOf(*printed_->module, selection);
-  text_->setHighlightedWord(instruction == nullptr ? QString() : qs(instruction->name()));
-  if (line == PrintedModule::npos || text_->caret().line == line) return;
+  text_->additions().setHighlightedWord(instruction == nullptr ? QString() : qs(instruction->name()));
+  if (line == PrintedModule::npos || text_->caret().place().line == line) return;
   moving_ = true;
   text_->goTo({static_cast<uint32_t>(line), 0});
   moving_ = false;

@@ -86,10 +86,10 @@ void KernelPane::addSide() {
   title->setMinimumWidth(1);
   auto* text = new TextView(widget);
   text->setCodeFontPx(11);
-  text->setFoldable(false);
+  text->shown().setFoldable(false);
   const size_t side = sides_.size();
-  text->setDecorator([this, side](uint32_t line) { return decorationOf(side, line); });
-  connect(text, &TextView::cursorMoved, this, [this, side](int line) { caretMoved(side, line); });
+  text->additions().setDecorator([this, side](uint32_t line) { return decorationOf(side, line); });
+  connect(&text->caret(), &TextCaret::moved, this, [this, side](int line) { caretMoved(side, line); });
   layout->addWidget(title);
   layout->addWidget(text, 1);
   split_->addWidget(widget);
@@ -126,7 +126,7 @@ void KernelPane::setForms(KernelForms forms) {
     const KernelForm& form = forms_.forms[i];
     sides_[i].title->setText(qs(form.title));
     sides_[i].text->setAccessibleName(qs(form.title));
-    sides_[i].text->setLexer(lexerOf(form.title));
+    sides_[i].text->shown().setLexer(lexerOf(form.title));
     sides_[i].text->setText(std::make_shared<const std::string>(form.text));
   }
   moving_ = false;
@@ -163,7 +163,7 @@ void KernelPane::light(InstructionId instruction, size_t butNot) {
   for (size_t i = 0; i < forms_.forms.size(); ++i) {
     const auto lines = litLines(i);
     if (i != butNot && !lines.empty()) sides_[i].text->goTo({lines[0], 0});
-    sides_[i].text->refresh();
+    sides_[i].text->additions().refresh();
   }
   moving_ = false;
 }

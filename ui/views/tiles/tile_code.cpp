@@ -58,8 +58,10 @@ TileCode::TileCode(const ViewContext& context, Form form, QWidget* parent)
   text_ = new TextView(this);
   text_->setAccessibleName(nameOf(form));
   text_->setCodeFontPx(11);
-  text_->setFoldable(false);
-  text_->setLexer(lexerForFile(form == Form::Llvm ? ".ll" : form == Form::Ptx ? ".ptx" : "tiles.txt"));
+  text_->shown().setFoldable(false);
+  text_->shown().setLexer(lexerForFile(form == Form::Llvm  ? ".ll"
+                                       : form == Form::Ptx ? ".ptx"
+                                                           : "tiles.txt"));
   layout->addWidget(text_, 1);
   timer_.setSingleShot(true);
   timer_.setInterval(kSettledMs);
@@ -76,7 +78,7 @@ void TileCode::setTiles(std::shared_ptr<const Module> module, const Instruction*
   if (instruction_ == nullptr) {
     progress_->setJob({});
     message_->say({});
-    text_->setText(nullptr);
+    text_->setText(TextContent(nullptr));
   }
   if (isVisible()) timer_.start();
 }
@@ -103,7 +105,7 @@ void TileCode::make() {
 
 void TileCode::show(Result<std::string> made) {
   if (!made) {
-    text_->setText(nullptr);
+    text_->setText(TextContent(nullptr));
     return message_->sayWhy(made.error());
   }
   message_->say({});

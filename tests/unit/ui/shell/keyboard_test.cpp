@@ -143,7 +143,7 @@ TEST_F(KeyboardTest, TextIsSearchedWithTheKeysAlone) {
   EXPECT_TRUE(window_->view<TextPane>()
                   .text()
                   .lines()
-                  .lineText(window_->view<TextPane>().text().caret().line)
+                  .lineText(window_->view<TextPane>().text().caret().place().line)
                   .contains("%spread"));
   EXPECT_EQ(selectedName(), "spread");
 }

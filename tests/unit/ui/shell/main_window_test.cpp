@@ -37,7 +37,7 @@ TEST_F(MainWindowTest, OneSelectionShowsInEveryView) {
   EXPECT_EQ(window_->view<GraphArea>().view().selected(), window_->bus().selected().instruction);
   EXPECT_EQ(window_->view<TreeView>().tree().currentIndex().data().toString(), "dot.1");
   EXPECT_TRUE(window_->view<InspectorView>().asText().contains("model.py:3"));
-  const auto line = window_->view<TextPane>().text().caret().line;
+  const auto line = window_->view<TextPane>().text().caret().place().line;
   EXPECT_TRUE(window_->view<TextPane>().text().lines().lineText(line).contains("%dot.1 ="));
 }
 
@@ -304,7 +304,8 @@ TEST_F(DumpTest, TheInspectorKnowsTheBuffersOfAnInstruction) {
   inspector.tree().setCurrentIndex(rows[0].siblingAtColumn(1));
   press(inspector.tree(), Qt::Key_Return);
   settle();
-  EXPECT_EQ(window_->view<FileView>().text().lines().lineText(window_->view<FileView>().text().caret().line),
+  EXPECT_EQ(window_->view<FileView>().text().lines().lineText(
+                window_->view<FileView>().text().caret().place().line),
             "allocation 4: size 2048, preallocated-temp:");
 }
 

@@ -73,8 +73,8 @@ TEST_F(PassHistoryTest, ARowGoesToItsStepAndToTheInstructionThere) {
   Q_EMIT passes().lists().history().activated(passes().lists().history().rows().rows()[1]);
   settle();
   EXPECT_EQ(passes().strip().current(), 1u);
-  const TextView* left = passes().panes().text().left();
-  const QString line = left->lines().lineText(left->caret().line);
+  TextView* left = passes().panes().text().left();
+  const QString line = left->lines().lineText(left->caret().place().line);
   EXPECT_TRUE(line.contains("%unused =")) << toStd(line);
   EXPECT_EQ(table.model()->rowCount(), 2);
 }

@@ -29,7 +29,7 @@ TEST_F(SourceTest, SelectingAnInstructionShowsItsLine) {
   settle();
   SourceView& source = window_->view<SourceView>();
   EXPECT_EQ(shownText(), "import jax\n\nx = jax.dot(a, b)\ny = x\n");
-  EXPECT_EQ(source.text().caret().line, 2u);
+  EXPECT_EQ(source.text().caret().place().line, 2u);
   ASSERT_EQ(source.model().rows().size(), 1u);
   EXPECT_EQ(source.model().rows()[0].line, 3);
   EXPECT_TRUE(source.head().contains("1 of 4 lines")) << source.head().toStdString();
@@ -70,7 +70,7 @@ TEST_F(SourceTest, WithoutAFolderTheViewSaysHowToGiveOne) {
   EXPECT_EQ(window_->view<SourceView>().model().rows().size(), 1u) << "the stack is known all the same";
   giveSources();
   settle();
-  EXPECT_EQ(window_->view<SourceView>().text().caret().line, 2u)
+  EXPECT_EQ(window_->view<SourceView>().text().caret().place().line, 2u)
       << "and a folder given later is used at once";
 }
 

@@ -130,7 +130,7 @@ TEST_F(ValuesInWindowTest, theFirstNanIsMarkedEverywhere) {
   settle();
   EXPECT_EQ(selectedName(), "l");
   EXPECT_TRUE(values().message().contains("b > l")) << values().message().toStdString();
-  const size_t line = window_->view<TextPane>().text().caret().line;
+  const size_t line = window_->view<TextPane>().text().caret().place().line;
   EXPECT_TRUE(window_->view<TextPane>().factsAt(static_cast<uint32_t>(line)).contains("makes 1 NaN"));
   const Scene& scene = window_->view<GraphArea>().view().canvas()->scene();
   EXPECT_TRUE(std::ranges::any_of(scene.nodes, [](const SceneNode& node) {

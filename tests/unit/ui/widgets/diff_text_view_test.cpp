@@ -101,29 +101,29 @@ class DiffTextViewTest : public testing::Test {
 TEST_F(DiffTextViewTest, stepsThroughChanges) {
   EXPECT_EQ(view.changeCount(), 3);
   EXPECT_TRUE(view.goToChange());
-  EXPECT_EQ(view.left()->caret().line, 10u);
+  EXPECT_EQ(view.left()->caret().place().line, 10u);
   EXPECT_TRUE(view.goToChange());
-  EXPECT_EQ(view.left()->caret().line, 20u);
+  EXPECT_EQ(view.left()->caret().place().line, 20u);
   EXPECT_TRUE(view.goToChange());
-  EXPECT_EQ(view.right()->caret().line, 30u);
+  EXPECT_EQ(view.right()->caret().place().line, 30u);
   EXPECT_FALSE(view.goToChange());
   EXPECT_TRUE(view.goToChange(true));
-  EXPECT_EQ(view.left()->caret().line, 20u);
+  EXPECT_EQ(view.left()->caret().place().line, 20u);
 }
 
 TEST_F(DiffTextViewTest, bothSidesScrollTogether) {
   view.setUnchangedFolded(false);
   view.right()->setFirstRow(12);
-  EXPECT_EQ(view.left()->firstRow(), 12);
+  EXPECT_EQ(view.left()->placed().firstRow, 12);
   view.left()->setFirstRow(3);
-  EXPECT_EQ(view.right()->firstRow(), 3);
+  EXPECT_EQ(view.right()->placed().firstRow, 3);
 }
 
 TEST_F(DiffTextViewTest, clickOnAGapOpensIt) {
-  const uint32_t before = view.left()->rows().count();
+  const uint32_t before = view.left()->shown().rows().count();
   QTest::mouseClick(view.left()->viewport(), Qt::LeftButton, {}, QPoint(120, 5));
-  EXPECT_EQ(view.left()->rows().count(), before + 6);
-  EXPECT_EQ(view.right()->rows().count(), before + 6);
+  EXPECT_EQ(view.left()->shown().rows().count(), before + 6);
+  EXPECT_EQ(view.right()->shown().rows().count(), before + 6);
 }
 
 TEST_F(DiffTextViewTest, aMovedLineSaysWhereItWentAndTheCaretTakesTheOtherSideAlong) {
@@ -146,10 +146,10 @@ TEST_F(DiffTextViewTest, aMovedLineSaysWhereItWentAndTheCaretTakesTheOtherSideAl
   ASSERT_EQ(selected.count(), 1);
   EXPECT_EQ(selected[0][0].toUInt(), 1u);
   EXPECT_FALSE(selected[0][1].toBool());
-  EXPECT_EQ(moved.right()->caret().line, 0u) << "its partner is elsewhere: told, not gone to";
+  EXPECT_EQ(moved.right()->caret().place().line, 0u) << "its partner is elsewhere: told, not gone to";
   QTest::keyClick(moved.left(), Qt::Key_Down);
-  EXPECT_EQ(moved.left()->caret().line, 2u);
-  EXPECT_EQ(moved.right()->caret().line, 1u);
+  EXPECT_EQ(moved.left()->caret().place().line, 2u);
+  EXPECT_EQ(moved.right()->caret().place().line, 1u);
 }
 
 TEST_F(DiffTextViewTest, paintsBothKindsOfChange) {
@@ -181,7 +181,7 @@ TEST_F(DiffTextViewTest, oneColumnHasWhatWentAboveWhatCame) {
   EXPECT_EQ(view.changeCount(), 3);
   QTest::keyClick(&view, Qt::Key_F7);
   EXPECT_EQ(view.currentChange(), 0);
-  EXPECT_EQ(view.unified()->caret().line, 10U);
+  EXPECT_EQ(view.unified()->caret().place().line, 10U);
   QTest::keyClick(&view, Qt::Key_F7);
   QTest::keyClick(&view, Qt::Key_F7, Qt::ShiftModifier);
   EXPECT_EQ(view.currentChange(), 0);

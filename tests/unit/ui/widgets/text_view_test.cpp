@@ -66,9 +66,9 @@ TEST_F(TextViewTest, dragSelectsAndCopies) {
                    Qt::NoButton, Qt::LeftButton, {});
   QApplication::sendEvent(view.viewport(), &move);
   QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, at(4, 3.6));
-  EXPECT_EQ(view.selectedText(), QStringLiteral("%a = f32[] parameter(0)\n  %b"));
+  EXPECT_EQ(view.caret().selectedText(), QStringLiteral("%a = f32[] parameter(0)\n  %b"));
   QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
-  EXPECT_EQ(QApplication::clipboard()->text(), view.selectedText());
+  EXPECT_EQ(QApplication::clipboard()->text(), view.caret().selectedText());
 }
 
 TEST_F(TextViewTest, keyboardMovesAndSelects) {
@@ -76,36 +76,36 @@ TEST_F(TextViewTest, keyboardMovesAndSelects) {
   QTest::keyClick(&view, Qt::Key_Down);
   QTest::keyClick(&view, Qt::Key_Down);
   QTest::keyClick(&view, Qt::Key_End);
-  EXPECT_EQ(view.caret(), (TextPosition{2, 36}));
+  EXPECT_EQ(view.caret().place(), (TextPosition{2, 36}));
   QTest::keyClick(&view, Qt::Key_Right);
-  EXPECT_EQ(view.caret(), (TextPosition{3, 0}));
+  EXPECT_EQ(view.caret().place(), (TextPosition{3, 0}));
   for (int i = 0; i < 4; ++i) QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
-  EXPECT_EQ(view.selectedText(), QStringLiteral("  %a"));
+  EXPECT_EQ(view.caret().selectedText(), QStringLiteral("  %a"));
   QTest::keyClick(&view, Qt::Key_End, Qt::ControlModifier);
-  EXPECT_EQ(view.caret().line, 6u);
+  EXPECT_EQ(view.caret().place().line, 6u);
 }
 
 TEST_F(TextViewTest, gutterClickFoldsAndGoToUnfolds) {
   show(kModule);
-  EXPECT_EQ(view.rows().count(), 7u);
+  EXPECT_EQ(view.shown().rows().count(), 7u);
   QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(10, 2 * row + row / 2));
-  EXPECT_EQ(view.rows().count(), 3u);
+  EXPECT_EQ(view.shown().rows().count(), 3u);
   view.goTo({4, 2});
-  EXPECT_EQ(view.rows().count(), 7u);
-  EXPECT_EQ(view.caret(), (TextPosition{4, 2}));
-  view.setAllFolded(true);
-  EXPECT_EQ(view.rows().count(), 3u);
+  EXPECT_EQ(view.shown().rows().count(), 7u);
+  EXPECT_EQ(view.caret().place(), (TextPosition{4, 2}));
+  view.shown().setAllFolded(true);
+  EXPECT_EQ(view.shown().rows().count(), 3u);
 }
 
 TEST_F(TextViewTest, foldedTailOpensWithAClick) {
   show(kModule);
-  view.setTailsFolded(true);
+  view.shown().setTailsFolded(true);
   QSignalSpy activated(&view, &TextView::nameActivated);
   // "  ROOT %add.1 = f32[] add(%a, %b), metadata={…}": the fold starts at column 44.
   QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at(5, 45));
   view.goTo({5, 0});
   QTest::keyClick(&view, Qt::Key_End);
-  EXPECT_EQ(view.caret().column, 66u);
+  EXPECT_EQ(view.caret().place().column, 66u);
   EXPECT_EQ(activated.count(), 0);
 }
 
@@ -117,14 +117,14 @@ TEST_F(TextViewTest, findCountsAndSteps) {
   ASSERT_TRUE(changed.wait());
   EXPECT_EQ(changed.last()[1].toInt(), 2);
   view.findNext();
-  EXPECT_EQ(view.selectedText(), QStringLiteral("parameter"));
-  EXPECT_EQ(view.caret().line, 3u);
+  EXPECT_EQ(view.caret().selectedText(), QStringLiteral("parameter"));
+  EXPECT_EQ(view.caret().place().line, 3u);
   view.findNext();
-  EXPECT_EQ(view.caret().line, 4u);
+  EXPECT_EQ(view.caret().place().line, 4u);
   view.findNext();
-  EXPECT_EQ(view.caret().line, 3u);
+  EXPECT_EQ(view.caret().place().line, 3u);
   view.findNext(true);
-  EXPECT_EQ(view.caret().line, 4u);
+  EXPECT_EQ(view.caret().place().line, 4u);
   EXPECT_EQ(changed.last()[0].toInt(), 2);
 }
 
@@ -141,22 +141,22 @@ TEST_F(TextViewTest, aMatchIsSeenFromItsBegin) {
   // Where a line's begin fits besides, it is seen too.
   for (int line = 1; line <= 2; ++line) {
     view.findNext();
-    EXPECT_EQ(view.caret().line, static_cast<uint32_t>(line));
+    EXPECT_EQ(view.caret().place().line, static_cast<uint32_t>(line));
     EXPECT_EQ(view.horizontalScrollBar()->value(), 0);
   }
 }
 
 TEST_F(TextViewTest, findOpensWhatHidesTheMatch) {
   show(kModule);
-  view.setTailsFolded(true);
-  view.setAllFolded(true);
+  view.shown().setTailsFolded(true);
+  view.shown().setAllFolded(true);
   QSignalSpy changed(&view.search(), &TextSearch::changed);
   view.search().setJobs(jobs.queue());
   view.search().find({QStringLiteral("jit\\(\\w\\)"), true});
   ASSERT_TRUE(changed.wait());
   view.findNext();
-  EXPECT_EQ(view.selectedText(), QStringLiteral("jit(f)"));
-  EXPECT_EQ(view.rows().count(), 7u);
+  EXPECT_EQ(view.caret().selectedText(), QStringLiteral("jit(f)"));
+  EXPECT_EQ(view.shown().rows().count(), 7u);
 }
 
 TEST_F(TextViewTest, findBarShowsTheCountAndBadExpressions) {
@@ -168,7 +168,7 @@ TEST_F(TextViewTest, findBarShowsTheCountAndBadExpressions) {
   QTest::keyClicks(line, QStringLiteral("f32[]"));
   EXPECT_TRUE(QTest::qWaitFor([&] { return label->text() == QStringLiteral("1 of 6"); }))
       << label->text().toStdString() << ": while one types the view goes to the first";
-  EXPECT_EQ(view.selectedText(), QStringLiteral("f32[]"));
+  EXPECT_EQ(view.caret().selectedText(), QStringLiteral("f32[]"));
   QTest::keyClick(line, Qt::Key_Return);
   EXPECT_EQ(label->text(), QStringLiteral("2 of 6"));
   for (QToolButton* button : bar.findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly)) {
@@ -187,29 +187,29 @@ TEST_F(TextViewTest, controlGAsksForALineAndColonGoesThere) {
   auto* box = bar.findChild<QLineEdit*>();
   ASSERT_EQ(box->text(), ":");
   QTest::keyClicks(box, "5");
-  EXPECT_EQ(view.caret().line, 4u);
+  EXPECT_EQ(view.caret().place().line, 4u);
   box->setText(":900");
-  EXPECT_EQ(view.caret().line, view.lines().count() - 1) << "past the end is the end";
+  EXPECT_EQ(view.caret().place().line, view.lines().count() - 1) << "past the end is the end";
 }
 
 TEST_F(TextViewTest, ghostsAreDrawnAndAreNoPartOfTheText) {
   show(kModule);
   const QImage without = view.viewport()->grab().toImage();
   QStringList asked;
-  view.setGhosts([&](uint32_t line) {
+  view.additions().setGhosts([&](uint32_t line) {
     asked << QString::number(line);
     return line == 3 ? QString("4 B  1.25 Gflops  live 3 GiB") : QString();
   });
   const QImage with = view.viewport()->grab().toImage();
   EXPECT_NE(with, without);
   EXPECT_TRUE(asked.contains("3"));
-  view.selectAll();
-  EXPECT_FALSE(view.selectedText().contains("4 B"));
+  view.caret().selectAll();
+  EXPECT_FALSE(view.caret().selectedText().contains("4 B"));
   // Where it would cover the text there is none.
   view.goTo({0, 0});
   view.resize(60 + static_cast<int>(16 * cell), 400);
   const QImage narrow = view.viewport()->grab().toImage();
-  view.setGhosts({});
+  view.additions().setGhosts({});
   EXPECT_EQ(view.viewport()->grab().toImage(), narrow);
 }
 
@@ -218,15 +218,15 @@ TEST_F(TextViewTest, aMillionLinesScrollToTheEnd) {
   for (int i = 0; i < 1'000'000; ++i) text += "  %n = f32[] add(%a, %b)\n";
   show(std::move(text));
   view.goTo({999'999, 0});
-  EXPECT_EQ(view.caret().line, 999'999u);
-  EXPECT_GT(view.firstRow(), 999'900);
+  EXPECT_EQ(view.caret().place().line, 999'999u);
+  EXPECT_GT(view.placed().firstRow, 999'900);
   EXPECT_FALSE(view.grab().isNull());
 }
 
 TEST_F(TextViewTest, paintsMarksDecorationsAndTheCurrentLine) {
   show(kModule);
-  view.setMarks({{3, ColourRole::kError}});
-  view.setDecorator([](uint32_t line) {
+  view.additions().setMarks({{3, ColourRole::kError}});
+  view.additions().setDecorator([](uint32_t line) {
     LineDecoration decoration;
     if (line == 4) decoration = {ColourRole::kAdded, ColourRole::kAddedStrong, {{2, 2}}};
     return decoration;
