@@ -15,10 +15,11 @@ void ScheduleView::connectExperiment() {
     const ScheduleSide first = experiment_->study()->madeOrder() ? ScheduleSide::B : ScheduleSide::A;
     if (sides_ != ScheduleSides::Both)
       sides_ = first == ScheduleSide::A ? ScheduleSides::A : ScheduleSides::B;
-    setEditedSide(first);
+    edited_->set(first);
     showControls();
   });
   connect(experiment_, &ScheduleExperiment::orderChanged, this, &ScheduleView::showOrder);
+  connect(edited_, &EditedSide::changed, this, &ScheduleView::showControls);
   connect(experiment_, &ScheduleExperiment::failed, this, [this](const Diagnostic& why) {
     QString text = qs(why.message);
     if (!why.notes.empty()) text += " (" + qs(why.notes.front()) + ")";
@@ -30,7 +31,7 @@ void ScheduleView::connectExperiment() {
     showControls();
   });
   connect(experiment_, &ScheduleExperiment::triedOut, this, [this](const ScheduleMetrics& metrics) {
-    const ShownOrder* order = editedOrder();
+    const ShownOrder* order = edited_->order();
     if (order == nullptr) return;
     say(QString("Let go here: exposed %1, step %2, peak %3")
             .arg(timeText(*order, metrics.exposedNs), timeText(*order, metrics.makespanNs),
@@ -57,18 +58,18 @@ void ScheduleView::connectCanvas() {
           [this](InstructionId id) { tell(id, &SelectionBus::hover); });
   connect(canvas_, &ScheduleCanvas::chartActivated, this, [this](int chart) {
     if (sides_ != ScheduleSides::Both) return;
-    setEditedSide(chart == 0 ? ScheduleSide::A : ScheduleSide::B);
+    edited_->set(chart == 0 ? ScheduleSide::A : ScheduleSide::B);
     showCharts(/*fit=*/false);
     showChange();
     showHead();
     showControls();
   });
   connect(canvas_, &ScheduleCanvas::moveTried, this, [this](const ScheduleMove& move) {
-    ScheduleScenario next = experiment_->scenario(edited_);
+    ScheduleScenario next = edited_->scenario();
     next.moves.push_back(move);
-    experiment_->tryOut(edited_, std::move(next));
+    experiment_->tryOut(edited_->side(), std::move(next));
   });
-  connect(canvas_, &ScheduleCanvas::moveMade, this, &ScheduleView::move);
+  connect(canvas_, &ScheduleCanvas::moveMade, edited_, &EditedSide::move);
   connect(canvas_, &ScheduleCanvas::moveLeft, this, [this] { say({}); });
   connect(canvas_, &ScheduleCanvas::pinAsked, this, &ScheduleView::togglePin);
   canvas_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -78,46 +79,50 @@ void ScheduleView::connectCanvas() {
 
 void ScheduleView::connectControls() {
   const auto jumpToName = [this](const QString& name) {
-    const ShownOrder* order = editedOrder();
+    const ShownOrder* order = edited_->order();
     const Instruction* named = order == nullptr ? nullptr : order->module().findInstruction(toStd(name));
     if (named != nullptr) jumpTo(runnerOf(*order, named->id()));
   };
   connect(head_, &ScheduleHead::nameClicked, this, jumpToName);
   connect(head_, &ScheduleHead::partitionClicked, this, [this] { context_.bus.ask(PartitionFirst{}); });
   connect(head_, &ScheduleHead::otherSideClicked, this,
-          [this] { showSides(edited_ == ScheduleSide::A ? ScheduleSides::B : ScheduleSides::A); });
+          [this] { showSides(edited_->side() == ScheduleSide::A ? ScheduleSides::B : ScheduleSides::A); });
   connect(bar_, &ScheduleBar::sidesAsked, this, &ScheduleView::showSides);
-  connect(bar_, &ScheduleBar::presetAsked, this, &ScheduleView::setPreset);
-  connect(bar_, &ScheduleBar::deviceAsked, this, &ScheduleView::setDevice);
+  connect(bar_, &ScheduleBar::presetAsked, edited_, &EditedSide::setPreset);
+  connect(bar_, &ScheduleBar::deviceAsked, edited_, &EditedSide::setDevice);
   connect(bar_, &ScheduleBar::deviceFileAsked, this, [this] {
     showControls();  // The box stays at the device there is until a file is chosen.
     files_->askDevice();
   });
-  connect(bar_, &ScheduleBar::undoAsked, this, &ScheduleView::undo);
-  connect(bar_, &ScheduleBar::redoAsked, this, &ScheduleView::redo);
+  connect(bar_, &ScheduleBar::undoAsked, edited_, &EditedSide::undo);
+  connect(bar_, &ScheduleBar::redoAsked, edited_, &EditedSide::redo);
   connect(bar_, &ScheduleBar::exportAsked, files_, &ScheduleFiles::askExport);
   connect(&bar_->scenarioMenu(), &QMenu::aboutToShow, files_,
           [this] { files_->fillMenu(bar_->scenarioMenu()); });
   connect(&bar_->measuredMenu(), &QMenu::aboutToShow, measured_,
-          [this] { measured_->fillMenu(bar_->measuredMenu(), experiment_->scenario(edited_)); });
-  connect(measured_, &MeasuredTimes::taken, this, &ScheduleView::showMeasured);
-  connect(measured_, &MeasuredTimes::fitted, this, &ScheduleView::setDevice);
+          [this] { measured_->fillMenu(bar_->measuredMenu(), edited_->scenario()); });
+  connect(measured_, &MeasuredTimes::taken, this, [this](const QString& name, const std::string& profile) {
+    if (edited_->order() == nullptr) return;
+    edited_->measure(name, profile);
+    showSides(ScheduleSides::Both);
+  });
+  connect(measured_, &MeasuredTimes::fitted, edited_, &EditedSide::setDevice);
   // The status line is the new order's, as soon as that is there.
   connect(measured_, &MeasuredTimes::said, this, [this](const QString& text, bool isError) {
     if (isError) return say(text, true);
     Q_EMIT said(text);
   });
-  connect(files_, &ScheduleFiles::deviceTaken, this, &ScheduleView::setDevice);
+  connect(files_, &ScheduleFiles::deviceTaken, edited_, &EditedSide::setDevice);
   connect(files_, &ScheduleFiles::said, this, &ScheduleView::say);
   connect(files_, &ScheduleFiles::scenarioTaken, this, [this](const ScheduleScenario& taken) {
-    changeScenario([&](ScheduleScenario& now) { now = taken; });
+    edited_->change([&](ScheduleScenario& now) { now = taken; });
   });
   connect(files_, &ScheduleFiles::orderTaken, this, [this](const std::string& text) {
-    changeScenario([&](ScheduleScenario& scenario) { scenario.order = text; });
+    edited_->change([&](ScheduleScenario& scenario) { scenario.order = text; });
   });
   connect(&panels_->answers(), &AnswerPanel::nameClicked, this, jumpToName);
-  connect(&panels_->answers(), &AnswerPanel::suggestionTaken, this, &ScheduleView::move);
-  connect(&panels_->options(), &OptionModel::valueAsked, this, &ScheduleView::setOption);
+  connect(&panels_->answers(), &AnswerPanel::suggestionTaken, edited_, &EditedSide::move);
+  connect(&panels_->options(), &OptionModel::valueAsked, edited_, &EditedSide::setOption);
   connect(panels_, &SchedulePanels::instructionActivated, this, &ScheduleView::jumpTo);
 }
 

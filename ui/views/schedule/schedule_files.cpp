@@ -12,10 +12,11 @@
 namespace hilo {
 
 ScheduleFiles::ScheduleFiles(const ViewContext& context, const ScheduleExperiment& experiment,
-                             QWidget* parent)
+                             const EditedSide& edited, QWidget* parent)
     : QObject(parent),
       context_(context),
       experiment_(experiment),
+      edited_(edited),
       over_(parent),
       shelf_(new ScenarioShelf(context, this)) {
   connect(shelf_, &ScenarioShelf::failed, this,
@@ -55,7 +56,7 @@ void ScheduleFiles::addFileActions(QMenu& menu) {
 
 void ScheduleFiles::askName() {
   bool taken = false;
-  ScheduleScenario kept = experiment_.scenario(side_);
+  ScheduleScenario kept = edited_.scenario();
   const QString name =
       QInputDialog::getText(over_, "Keep a scenario", "Name", QLineEdit::Normal, qs(kept.name), &taken);
   if (!taken || name.trimmed().isEmpty()) return;
@@ -88,7 +89,7 @@ void ScheduleFiles::sayWritten(const QString& told, const Result<void>& written)
 }
 
 void ScheduleFiles::exportTo(const QString& path, ScheduleExport form) {
-  auto exported = experiment_.exported(side_, form);
+  auto exported = experiment_.exported(edited_.side(), form);
   if (!exported) return Q_EMIT said(qs(exported.error().message), true);
   QString told = "Written: " + path;
   if (form != ScheduleExport::Module)
@@ -109,8 +110,9 @@ void ScheduleFiles::exportTo(const QString& path, ScheduleExport form) {
 void ScheduleFiles::saveScenario(const QString& path) {
   context_.jobs.submit(
       "", "Write " + toStd(path),
-      [text = scenarioText(experiment_.scenario(side_)) + "\n",
-       path = toStd(path)](JobContext&) -> Result<void> { return writeOutput(path, text); },
+      [text = scenarioText(edited_.scenario()) + "\n", path = toStd(path)](JobContext&) -> Result<void> {
+        return writeOutput(path, text);
+      },
       [this, path](Result<void> written) { sayWritten("Written: " + path, written); }, &scope_);
 }
 

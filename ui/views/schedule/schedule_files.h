@@ -6,7 +6,7 @@
 
 #include "core/workspace/job_queue.h"
 #include "ui/models/view_context.h"
-#include "ui/views/schedule/schedule_experiment.h"
+#include "ui/views/schedule/edited_side.h"
 
 class QMenu;
 
@@ -19,10 +19,9 @@ class ScheduleFiles : public QObject {
 
  public:
   // `parent`: what dialogs stand over.
-  ScheduleFiles(const ViewContext& context, const ScheduleExperiment& experiment, QWidget* parent);
+  ScheduleFiles(const ViewContext& context, const ScheduleExperiment& experiment, const EditedSide& edited,
+                QWidget* parent);
 
-  // Which side is kept and exported.
-  void setSide(ScheduleSide side) { side_ = side; }
   void setModule(std::shared_ptr<const Module> module);
   ScenarioShelf& shelf() { return *shelf_; }
   // The kept scenarios, and what else can be done with scenarios and orders.
@@ -51,9 +50,9 @@ class ScheduleFiles : public QObject {
 
   ViewContext context_;
   const ScheduleExperiment& experiment_;
+  const EditedSide& edited_;
   QWidget* over_;
   ScenarioShelf* shelf_;
-  ScheduleSide side_ = ScheduleSide::A;
   JobScope scope_;
 };
 

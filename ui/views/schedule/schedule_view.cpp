@@ -40,11 +40,12 @@ std::vector<ScheduleFault> refusedOrder(const Snapshot& snapshot) {
 ScheduleView::ScheduleView(const ViewContext& context, QWidget* parent)
     : View(context, parent),
       experiment_(new ScheduleExperiment(context.jobs, this)),
+      edited_(new EditedSide(*experiment_, this)),
       head_(new ScheduleHead(this)),
       canvas_(new ScheduleCanvas(this)),
       bar_(new ScheduleBar(*canvas_, this)),
       panels_(new SchedulePanels(this)),
-      files_(new ScheduleFiles(context, *experiment_, this)),
+      files_(new ScheduleFiles(context, *experiment_, *edited_, this)),
       measured_(new MeasuredTimes(context, this)),
       status_(new ElidedLabel(this)) {
   setFocusProxy(canvas_);
@@ -109,7 +110,7 @@ void ScheduleView::refresh() {
   }
   if (!isVisible() || asked_ == snapshot->id || !context_.session.isShown()) return;
   asked_ = snapshot->id;
-  before_.reset();
+  edited_->forgetBefore();
   selected_ = askedWhy_ = {};
   panels_->clearRows();
   canvas_->setCharts({}, true);
@@ -123,17 +124,11 @@ void ScheduleView::refresh() {
   showHead();
 }
 
-void ScheduleView::setEditedSide(ScheduleSide side) {
-  edited_ = side;
-  files_->setSide(side);
-  before_.reset();
-}
-
 void ScheduleView::showSides(ScheduleSides sides) {
   sides_ = sides;
-  setEditedSide(sides == ScheduleSides::Both ? edited_
-                : sides == ScheduleSides::A  ? ScheduleSide::A
-                                             : ScheduleSide::B);
+  edited_->set(sides == ScheduleSides::Both ? edited_->side()
+               : sides == ScheduleSides::A  ? ScheduleSide::A
+                                            : ScheduleSide::B);
   showCharts(/*fit=*/false);
   showChange();
   showHead();
@@ -144,23 +139,23 @@ void ScheduleView::showSides(ScheduleSides sides) {
 
 void ScheduleView::showOrder(ScheduleSide side) {
   showCharts(/*fit=*/canvas_->placed().empty());
-  if (side == edited_) {
+  if (side == edited_->side()) {
     showChange();
-  } else if (const ShownOrder* order = editedOrder()) {
-    panels_->showOverlaps(*order, otherOrder());
+  } else if (const ShownOrder* order = edited_->order()) {
+    panels_->showOverlaps(*order, edited_->otherOrder());
   }
   showHead();
   showControls();
-  if (side == edited_ && selected_.valid()) explainSelected();
-  if (side == edited_ && !selected_.valid()) {
+  if (side == edited_->side() && selected_.valid()) explainSelected();
+  if (side == edited_->side() && !selected_.valid()) {
     showSelection(context_.bus.selected());
     // With nothing selected, the collective that costs most is the question.
-    const std::vector<OverlapRow>& overlaps = editedOrder()->overlaps;
+    const std::vector<OverlapRow>& overlaps = edited_->order()->overlaps;
     if (!selected_.valid() && !overlaps.empty() && overlaps[0].exposedNs > 0)
       selectStudied(overlaps[0].start);
   }
   if (sides_ == ScheduleSides::Both) experiment_->compare();
-  if (zoomWhenShown_ && side == edited_ && selected_.valid()) canvas_->axis().zoomTo(selected_);
+  if (zoomWhenShown_ && side == edited_->side() && selected_.valid()) canvas_->axis().zoomTo(selected_);
 }
 
 void ScheduleView::showCharts(bool fit) {
@@ -176,7 +171,7 @@ void ScheduleView::showCharts(bool fit) {
                       QString("%1    %2, exposed %3, %4")
                           .arg(experiment_->title(side), timeText(*order, m.makespanNs),
                                timeText(*order, m.exposedNs), memory),
-                      side == edited_});
+                      side == edited_->side()});
   }
   canvas_->setCharts(std::move(charts), fit);
   canvas_->select(selected_);
@@ -184,19 +179,19 @@ void ScheduleView::showCharts(bool fit) {
 
 void ScheduleView::showHead() {
   const Snapshot* current = context_.session.current();
-  const ScheduleSide beside = otherSide(edited_);
+  const ScheduleSide beside = otherSide(edited_->side());
   showTarget();
-  if (editedOrder() == nullptr)
+  if (edited_->order() == nullptr)
     return head_->showText(current == nullptr ? "Open a module to see what runs when."
                                               : "Analysing the schedule…");
-  head_->show({editedOrder(), experiment_->title(edited_), otherOrder(), experiment_->title(beside),
-               current == nullptr ? nullptr : current->module.get()});
+  head_->show({edited_->order(), experiment_->title(edited_->side()), edited_->otherOrder(),
+               experiment_->title(beside), current == nullptr ? nullptr : current->module.get()});
 }
 
 // Said until another device is chosen: nobody may have asked for this one.
 void ScheduleView::showTarget() {
   const ScheduleTarget& target = experiment_->target();
-  const bool isTargets = editedOrder() != nullptr && experiment_->scenario(edited_).device == target.device;
+  const bool isTargets = edited_->order() != nullptr && edited_->scenario().device == target.device;
   if (!isTargets) return head_->showTarget({});
   head_->showTarget(QString("Times are estimated for %1%2: %3.")
                         .arg(bar_->deviceBox().currentText(),
@@ -206,27 +201,28 @@ void ScheduleView::showTarget() {
 
 // What a change did, in the status line.
 void ScheduleView::showChange() {
-  const ShownOrder* order = editedOrder();
+  const ShownOrder* order = edited_->order();
   if (order == nullptr) return;
-  panels_->showOverlaps(*order, otherOrder());
+  panels_->showOverlaps(*order, edited_->otherOrder());
   const ScheduleMetrics& now = order->outcome.metrics;
   QStringList words;
   for (const std::string& note : order->outcome.notes) words << qs(note);
-  if (before_ && order->outcome.faults.empty()) {
+  if (edited_->before() && order->outcome.faults.empty()) {
     words << QString("exposed %1, step %2")
-                 .arg(changeText(*order, now.exposedNs, before_->exposedNs),
-                      changeText(*order, now.makespanNs, before_->makespanNs));
-    if (now.peakBytes != before_->peakBytes)
+                 .arg(changeText(*order, now.exposedNs, edited_->before()->exposedNs),
+                      changeText(*order, now.makespanNs, edited_->before()->makespanNs));
+    if (now.peakBytes != edited_->before()->peakBytes)
       words << QString("peak %1%2")
-                   .arg(now.peakBytes < before_->peakBytes ? "−" : "+",
-                        bytesText(std::abs(now.peakBytes - before_->peakBytes)));
+                   .arg(now.peakBytes < edited_->before()->peakBytes ? "−" : "+",
+                        bytesText(std::abs(now.peakBytes - edited_->before()->peakBytes)));
   }
   say(words.join(" · "));
 }
 
 void ScheduleView::showControls() {
-  const ScheduleScenario& scenario = experiment_->scenario(edited_);
-  bar_->show({sides_, scenario, experiment_->canUndo(edited_), experiment_->canRedo(edited_)});
+  const ScheduleScenario& scenario = edited_->scenario();
+  bar_->show(
+      {sides_, scenario, experiment_->canUndo(edited_->side()), experiment_->canRedo(edited_->side())});
   panels_->options().setScenario(scenario);
   showTarget();
 }
@@ -239,17 +235,17 @@ void ScheduleView::say(const QString& text, bool error) {
 }
 
 const Instruction* ScheduleView::selectedInstruction() const {
-  const ShownOrder* order = editedOrder();
+  const ShownOrder* order = edited_->order();
   return order == nullptr || !selected_.valid() ? nullptr : order->module().instruction(selected_);
 }
 
 void ScheduleView::showSelection(const Selection& selection) {
   const Snapshot* snapshot = context_.session.snapshot(asked_);
-  if (snapshot == nullptr || experiment_->study() == nullptr || editedOrder() == nullptr) return;
+  if (snapshot == nullptr || experiment_->study() == nullptr || edited_->order() == nullptr) return;
   if (snapshotFor(context_.session, selection) != snapshot || !selection.instruction.valid()) return;
   // A start and its done stand for one collective of the module.
   if (selected_.valid() && experiment_->study()->ofModule(selected_) == selection.instruction) return;
-  const ShownOrder& order = *editedOrder();
+  const ShownOrder& order = *edited_->order();
   selectStudied(runnerOf(order, experiment_->study()->studied(selection.instruction)));
 }
 
@@ -260,7 +256,7 @@ void ScheduleView::selectStudied(InstructionId id) {
 }
 
 void ScheduleView::jumpTo(InstructionId id) {
-  if (!id.valid() || editedOrder() == nullptr || editedOrder()->chart().eventOf(id) == kNoEvent) return;
+  if (!id.valid() || edited_->order() == nullptr || edited_->order()->chart().eventOf(id) == kNoEvent) return;
   selectStudied(id);
   canvas_->axis().zoomTo(id);
   tell(id, &SelectionBus::select);
@@ -271,7 +267,7 @@ void ScheduleView::explainSelected() {
   if (instruction == nullptr) return panels_->answers().clearAnswer();
   if (askedWhy_ != selected_) panels_->answers().setAsking(qs(instruction->name()));
   askedWhy_ = selected_;
-  experiment_->explain(edited_, selected_);
+  experiment_->explain(edited_->side(), selected_);
 }
 
 void ScheduleView::tell(InstructionId id, void (SelectionBus::*verb)(const Selection&)) {

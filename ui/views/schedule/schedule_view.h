@@ -4,6 +4,7 @@
 
 #include <QLabel>
 
+#include "ui/views/schedule/edited_side.h"
 #include "ui/views/schedule/measured_times.h"
 #include "ui/views/schedule/schedule_bar.h"
 #include "ui/views/schedule/schedule_experiment.h"
@@ -28,19 +29,6 @@ class ScheduleView : public View {
 
   // Both: the side edits go to is the one that was shown, or clicked last.
   void showSides(ScheduleSides sides);
-  // Another scenario for the edited side.
-  void changeScenario(const std::function<void(ScheduleScenario&)>& edit);
-  void setPreset(const QString& preset);
-  void setDevice(const QString& device);
-  void setOption(const QString& name, const QString& value);
-  void setLatency(const QString& instruction, double microseconds);
-  void move(const ScheduleMove& move);
-  // A: the edited side's order as estimated; B, below on the same axis: the same order as measured.
-  void showMeasured(const QString& name, const std::string& profile);
-  // Holds the selected instruction between its neighbours, or lets it go.
-  void togglePin();
-  void undo();
-  void redo();
   // For pictures, words with commas between: "a", "b", "both", "program-order", "zoom" (to the selection),
   // "preset=NAME", "device=NAME", "move=NAME:BEFORE", "order=FILE", "measured=FILE",
   // "tab=why|collectives|settings|changes". Fails with "unknown-word".
@@ -50,6 +38,7 @@ class ScheduleView : public View {
 
   ScheduleCanvas& canvas() { return *canvas_; }
   ScheduleExperiment& experiment() { return *experiment_; }
+  EditedSide& edited() { return *edited_; }
   ScheduleHead& head() { return *head_; }
   ScheduleBar& bar() { return *bar_; }
   SchedulePanels& panels() { return *panels_; }
@@ -67,14 +56,12 @@ class ScheduleView : public View {
   void connectCanvas();
   void connectControls();
   void refresh();
-  void setEditedSide(ScheduleSide side);
   void showOrder(ScheduleSide side);
   void showCharts(bool fit);
   void showHead();
   void showTarget();
   void showChange();
   void showControls();
-  void keepMetrics();
   void showSelection(const Selection& selection);
   void selectStudied(InstructionId id);
   void jumpTo(InstructionId id);
@@ -82,18 +69,16 @@ class ScheduleView : public View {
   void explainSelected();
   void showMenu(QPoint globalPlace);
   void askLatency();
+  void togglePin();
   void say(const QString& text, bool error = false);
-  const ShownOrder* editedOrder() const { return experiment_->shown(edited_).get(); }
-  const ShownOrder* otherOrder() const { return experiment_->shown(otherSide(edited_)).get(); }
   const Instruction* selectedInstruction() const;
 
   SnapshotId asked_;
   ScheduleExperiment* experiment_;
+  EditedSide* edited_;
   ScheduleSides sides_ = ScheduleSides::A;
-  ScheduleSide edited_ = ScheduleSide::A;
   InstructionId selected_;  // of the study
   InstructionId askedWhy_;
-  std::optional<ScheduleMetrics> before_;  // of the edited side, before its latest change
   bool zoomWhenShown_ = false;
 
   ScheduleHead* head_;

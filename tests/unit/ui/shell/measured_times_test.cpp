@@ -40,7 +40,7 @@ TEST_F(MeasuredTimesTest, StandBelowTheEstimatedOnesInTheSameOrder) {
 }
 
 TEST_F(MeasuredTimesTest, ASchedulersOrderIsKept) {
-  view().setPreset("gpu");
+  view().edited().setPreset("gpu");
   settle();
   view().measured().takeFile(write("run.csv", "independent,700\nneeds,900\n"));
   settle();

@@ -78,20 +78,20 @@ TEST_F(ScheduleViewTest, ASuggestionIsTriedUndoneAndMadeAgain) {
 
 TEST_F(ScheduleViewTest, SettingsLatenciesAndDevicesAreWhatIfs) {
   view().showSides(ScheduleSides::B);
-  view().setLatency("start", 500);
+  view().edited().setLatency("start", 500);
   settle();
   EXPECT_GT(metrics(ScheduleSide::B).exposedNs, 400'000);
-  view().undo();
+  view().edited().undo();
   settle();
-  view().setOption("memory_limit", "1KB");
+  view().edited().setOption("memory_limit", "1KB");
   settle();
   EXPECT_EQ(view().experiment().shown(ScheduleSide::B)->outcome.settings.back().second, "1KB");
   // What cannot be is told and taken back.
-  view().setOption("memory_limit", "much");
+  view().edited().setOption("memory_limit", "much");
   settle();
   EXPECT_TRUE(view().status().contains("memory_limit"));
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::B).settings.back().second, "1KB");
-  view().setDevice("uniform");
+  view().edited().setDevice("uniform");
   settle();
   EXPECT_TRUE(view().head().figures().contains("units"));
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::A).device, "uniform");
@@ -107,7 +107,7 @@ TEST_F(ScheduleViewTest, APinHoldsWhileSettingsChange) {
   settle();
   ASSERT_EQ(view().experiment().scenario(ScheduleSide::A).pins.size(), 1u);
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::A).pins[0].after, "done");
-  view().setPreset("gpu");
+  view().edited().setPreset("gpu");
   settle();
   const auto names = order();
   EXPECT_LT(std::ranges::find(names, "done"), std::ranges::find(names, "independent"));
@@ -129,13 +129,13 @@ TEST_F(ScheduleViewTest, AWrongOrderIsToldAndMarked) {
   view().files().exportTo(folder_.filePath("no.hlo"), ScheduleExport::Module);
   settle();
   EXPECT_FALSE(QFile::exists(folder_.filePath("no.hlo")));
-  view().undo();
+  view().edited().undo();
   settle();
   EXPECT_FALSE(view().head().figures().contains("no order."));
 }
 
 TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
-  view().move({"done", "needs"});
+  view().edited().move({"done", "needs"});
   settle();
   const ScheduleScenario moved = view().experiment().scenario(ScheduleSide::A);
   ScheduleScenario named = moved;
@@ -145,7 +145,7 @@ TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
   settle();
   ASSERT_EQ(view().files().shelf().scenarios().size(), 1u);
   EXPECT_EQ(view().files().shelf().scenarios()[0], named);
-  view().undo();
+  view().edited().undo();
   settle();
   view().files().loadScenario(folder_.filePath("s.json"));
   settle();
