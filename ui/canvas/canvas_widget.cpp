@@ -1,6 +1,5 @@
 #include "ui/canvas/canvas_widget.h"
 
-#include <array>
 #include <cmath>
 
 #include <QContextMenuEvent>
@@ -9,70 +8,45 @@
 #include <QPainter>
 #include <QWheelEvent>
 
-#include "ui/canvas/fill_box.h"
-#include "ui/canvas/hover_card.h"
-#include "ui/style/metrics.h"
+#include "ui/canvas/scene_walk.h"
 
 namespace hilo {
 namespace {
 
 constexpr double kFitMargin = 24;
-constexpr int kMotionMs = 180;
-// More moving boxes in sight than this cannot be drawn smoothly; the scene is then changed at once.
-constexpr size_t kMotionLimit = 3'000;
-constexpr int kCardDelayMs = 350;
 constexpr double kReadableNodePx = 16;
 constexpr double kPlainNodeHeight = 40;
 constexpr double kWholeNamePx = 24;  // most names are whole, not cut
 constexpr double kMaxFitGrowth = 4;
-constexpr int kMinimapWidth = 170;
-constexpr int kMinimapHeight = 120;
 
 }  // namespace
 
 CanvasWidget::CanvasWidget(QWidget* parent)
-    : QWidget(parent), shown_(std::make_shared<const IndexedScene>()), card_(new HoverCard(this)) {
+    : QWidget(parent), shown_(std::make_shared<const IndexedScene>()), hover_(*this) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(120, 80);
   setAttribute(Qt::WA_OpaquePaintEvent);
-  cardTimer_.setSingleShot(true);
-  connect(&cardTimer_, &QTimer::timeout, this, [this] {
-    QString text;
-    if (hovered_ != kNoIndex && nodeText_) text = nodeText_(scene().nodes[hovered_].id);
-    if (hovered_ == kNoIndex && hoveredEdge_ != kNoIndex && edgeText_)
-      text = edgeText_(scene().edges[hoveredEdge_]);
-    card_->showAt(pointer_.toPoint(), text);
-  });
-  motion_.setDuration(kMotionMs);
-  motion_.setStartValue(0.0);
-  motion_.setEndValue(1.0);
-  motion_.setEasingCurve(QEasingCurve::OutCubic);
-  connect(&motion_, &QVariantAnimation::valueChanged, this,
-          [this](const QVariant& value) { stepMoving(value.toDouble()); });
-  connect(&motion_, &QVariantAnimation::finished, this, [this] {
-    moving_.clear();
-    anchorIndex_ = kNoIndex;
+  connect(&hover_, &SceneHover::changed, this, qOverload<>(&QWidget::update));
+  connect(&hover_, &SceneHover::nodeChanged, this, &CanvasWidget::nodeHovered);
+  connect(&motion_, &SceneMotion::stepped, this, [this] {
+    view_ = motion_.held(view_);
     update();
   });
 }
 
-CanvasWidget::~CanvasWidget() = default;
-
 void CanvasWidget::setScene(std::shared_ptr<const IndexedScene> scene, SceneNodeId anchor) {
-  motion_.stop();
   std::vector<SceneNodeId> kept;
   for (uint32_t node : selectedIndices_) kept.push_back(this->scene().nodes[node].id);
   const std::shared_ptr<const IndexedScene> before = std::exchange(shown_, std::move(scene));
   painter_.reset();
-  minimap_ = {};
-  hovered_ = hoveredEdge_ = kNoIndex;
-  card_->hide();
-  moving_.clear();
+  minimap_.reset();
+  hover_.setScene(shown_);
+  motion_.setScene(shown_);
   select(kept);
   const uint32_t old = before->index.find(anchor);
-  anchorIndex_ = old == kNoIndex ? kNoIndex : index().find(anchor);
-  const bool nobodyMoved = fitOnResize_ && anchorIndex_ == kNoIndex;
+  const uint32_t held = old == kNoIndex ? kNoIndex : index().find(anchor);
+  const bool nobodyMoved = fitOnResize_ && held == kNoIndex;
   if (!fitted_ || before->scene.nodes.empty() || nobodyMoved) {
     fitted_ = !this->scene().nodes.empty();
     fitReadable();
@@ -80,85 +54,26 @@ void CanvasWidget::setScene(std::shared_ptr<const IndexedScene> scene, SceneNode
   }
   // Nothing of the new scene is in sight.
   const QRectF seen(view_.toScene(QPointF(0, 0)), view_.toScene(QPointF(width(), height())));
-  if (anchorIndex_ == kNoIndex && !seen.intersects(index().bounds())) return fitReadable();
-  if (anchorIndex_ != kNoIndex) {
+  if (held == kNoIndex && !seen.intersects(index().bounds())) return fitReadable();
+  if (held != kNoIndex) {
     const QRectF rect = before->scene.nodes[old].rect;
-    anchorScreen_ = view_.toScreen(QPointF(rect.center().x(), rect.top()));
-    holdAnchor(this->scene().nodes[anchorIndex_].rect);
-    if (animated_ && isVisible()) startMoving(*before, old);
+    motion_.hold(held, view_.toScreen(QPointF(rect.center().x(), rect.top())));
+    view_ = motion_.held(view_);
+    if (animated_ && isVisible()) motion_.start(*before, view_, size());
   }
   update();
   Q_EMIT viewChanged();
 }
 
-// Only what can be seen on the way is moved: a large scene opens a group as softly as a small one.
-void CanvasWidget::startMoving(const IndexedScene& before, uint32_t oldAnchor) {
-  const std::vector<SceneNode>& nodes = scene().nodes;
-  const QSizeF window(size());
-  // Where the window lies in the scene before and after: the anchor is at one place in it.
-  const QPointF oldTop(before.scene.nodes[oldAnchor].rect.center().x(),
-                       before.scene.nodes[oldAnchor].rect.top());
-  const QRectF seenBefore(oldTop - anchorScreen_ / view_.scale, window / view_.scale);
-  const QRectF seenAfter = view_.toScene(QRectF(QPointF(0, 0), window));
-  movingNodes_.clear();
-  index().nodes().visit(seenAfter, [&](uint32_t node) { movingNodes_.push_back(node); });
-  before.index.nodes().visit(seenBefore, [&](uint32_t old) {
-    if (const uint32_t node = index().find(before.scene.nodes[old].id); node != kNoIndex)
-      movingNodes_.push_back(node);
-  });
-  std::ranges::sort(movingNodes_);
-  const auto repeated = std::ranges::unique(movingNodes_);
-  movingNodes_.erase(repeated.begin(), repeated.end());
-  if (movingNodes_.size() > kMotionLimit) return;
-  moving_.resize(nodes.size());
-  movingFrom_.clear();
-  for (uint32_t i : movingNodes_) {
-    const SceneNode& node = nodes[i];
-    QRectF from(node.rect.center(), QSizeF(0, 0));
-    if (const uint32_t was = before.index.find(node.id); was != kNoIndex) {
-      from = before.scene.nodes[was].rect;
-    } else if (node.parent != kNoIndex && std::ranges::binary_search(movingNodes_, node.parent)) {
-      // New boxes grow out of the group they come from.
-      from = QRectF(moving_[node.parent].center(), QSizeF(0, 0));
-    }
-    movingFrom_.push_back(from);
-    moving_[i] = from;
-  }
-  stepMoving(0);
-  motion_.start();
-}
-
-void CanvasWidget::stepMoving(double share) {
-  if (moving_.size() != scene().nodes.size()) return;
-  for (size_t k = 0; k < movingNodes_.size(); ++k) {
-    const QRectF& a = movingFrom_[k];
-    const QRectF& b = scene().nodes[movingNodes_[k]].rect;
-    moving_[movingNodes_[k]] =
-        QRectF(a.x() + (b.x() - a.x()) * share, a.y() + (b.y() - a.y()) * share,
-               a.width() + (b.width() - a.width()) * share, a.height() + (b.height() - a.height()) * share);
-  }
-  if (anchorIndex_ != kNoIndex) {
-    // The anchor is in sight, but for one that a key opened from afar.
-    const bool moves = std::ranges::binary_search(movingNodes_, anchorIndex_);
-    holdAnchor(moves ? moving_[anchorIndex_] : scene().nodes[anchorIndex_].rect);
-  }
-  update();
-}
-
-void CanvasWidget::holdAnchor(const QRectF& rect) {
-  view_.offset = anchorScreen_ - QPointF(rect.center().x(), rect.top()) * view_.scale;
-}
-
 void CanvasWidget::setNodePalette(NodePalette palette) {
   nodePalette_ = palette;
-  minimap_ = {};
+  minimap_.reset();
   update();
 }
 
 void CanvasWidget::setHoverText(std::function<QString(SceneNodeId)> node,
                                 std::function<QString(const SceneEdge&)> edge) {
-  nodeText_ = std::move(node);
-  edgeText_ = std::move(edge);
+  hover_.setTexts(std::move(node), std::move(edge));
 }
 
 void CanvasWidget::select(const std::vector<SceneNodeId>& ids) {
@@ -183,7 +98,7 @@ void CanvasWidget::selectByUser(uint32_t node) {
 // Whoever moves the view while boxes move has the last word: the anchor is not held any longer.
 void CanvasWidget::setView(const ViewTransform& view) {
   view_ = view;
-  anchorIndex_ = kNoIndex;
+  motion_.letGo();
   fitOnResize_ = false;
   revealed_ = kNoSceneNode;
   update();
@@ -224,8 +139,8 @@ void CanvasWidget::reveal(SceneNodeId id) {
   if (node == kNoIndex) return;
   const QRectF rect = scene().nodes[node].rect;
   // Places are told as they are once nothing moves any more.
-  if (anchorIndex_ != kNoIndex) holdAnchor(scene().nodes[anchorIndex_].rect);
-  anchorIndex_ = kNoIndex;
+  view_ = motion_.heldAtEnd(view_);
+  motion_.letGo();
   ViewTransform view = view_;
   const bool unreadable = index().typicalHeight() * view.scale < kWholeNamePx && !scene().nodes[node].open;
   if (unreadable) {
@@ -253,17 +168,16 @@ void CanvasWidget::paintEvent(QPaintEvent*) {
   options.theme = &theme;
   options.palette = nodePalette_;
   options.selected = selectedIndices_;
-  options.hovered = hovered_;
-  options.hoveredEdge = hoveredEdge_;
-  if (!moving_.empty()) {
-    options.moving = moving_;
-    options.movingNodes = movingNodes_;
+  options.hovered = hover_.hit().node;
+  options.hoveredEdge = hover_.hit().edge;
+  if (motion_.isMoving()) {
+    options.moving = motion_.rects();
+    options.movingNodes = motion_.nodes();
     // Lines are drawn at their new places, so they wait until the boxes are nearly there.
-    const double share = motion_.currentValue().toDouble();
-    options.edgeOpacity = std::clamp(share * 2 - 1, 0.0, 1.0);
+    options.edgeOpacity = std::clamp(motion_.share() * 2 - 1, 0.0, 1.0);
   }
   painter_.paint(painter, scene(), index(), view_, size(), options);
-  paintMinimap(painter);
+  minimap_.paint(painter, *shown_, view_, size(), nodePalette_, theme);
 }
 
 void CanvasWidget::resizeEvent(QResizeEvent* event) {
@@ -288,24 +202,20 @@ void CanvasWidget::wheelEvent(QWheelEvent* event) {
 }
 
 void CanvasWidget::mousePressEvent(QMouseEvent* event) {
-  card_->hide();
-  cardTimer_.stop();
+  hover_.hideCard();
   pressPlace_ = event->position();
   pressView_ = view_;
   if (event->button() == Qt::RightButton) return;
-  if (minimapRect().contains(event->position())) {
-    drag_ = Drag::kMinimap;
-    panByMinimap(event->position());
-    return;
-  }
-  drag_ = Drag::kPressed;
+  drag_ = isOverMinimap(event->position()) ? Drag::kMinimap : Drag::kPressed;
+  if (drag_ == Drag::kMinimap) mouseMoveEvent(event);
 }
 
 void CanvasWidget::mouseMoveEvent(QMouseEvent* event) {
   const QPointF moved = event->position() - pressPlace_;
   if (drag_ == Drag::kMinimap) {
-    panByMinimap(event->position());
-    return;
+    const QRectF area = Minimap::area(index(), view_, size());
+    if (area.isEmpty()) return;
+    return setView(view_.centredOn(Minimap::sceneAt(index(), area, event->position()), size()));
   }
   if (drag_ == Drag::kPressed && moved.manhattanLength() > 4) {
     drag_ = Drag::kPanning;
@@ -327,7 +237,7 @@ void CanvasWidget::mouseReleaseEvent(QMouseEvent* event) {
 
 void CanvasWidget::mouseDoubleClickEvent(QMouseEvent* event) {
   drag_ = Drag::kNone;
-  if (event->button() != Qt::LeftButton || minimapRect().contains(event->position())) return;
+  if (event->button() != Qt::LeftButton || isOverMinimap(event->position())) return;
   const uint32_t node = index().nodeAt(view_.toScene(event->position()));
   if (node == kNoIndex) return;
   if (node != mainIndex()) selectByUser(node);
@@ -335,7 +245,7 @@ void CanvasWidget::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void CanvasWidget::contextMenuEvent(QContextMenuEvent* event) {
-  card_->hide();
+  hover_.hideCard();
   uint32_t node = mainIndex();
   if (event->reason() == QContextMenuEvent::Mouse) {
     node = index().nodeAt(view_.toScene(QPointF(event->pos())));
@@ -344,89 +254,11 @@ void CanvasWidget::contextMenuEvent(QContextMenuEvent* event) {
   Q_EMIT contextMenuAsked(node == kNoIndex ? kNoSceneNode : scene().nodes[node].id, event->globalPos());
 }
 
-void CanvasWidget::leaveEvent(QEvent*) {
-  cardTimer_.stop();
-  card_->hide();
-  if (hovered_ == kNoIndex && hoveredEdge_ == kNoIndex) return;
-  hovered_ = hoveredEdge_ = kNoIndex;
-  update();
-  Q_EMIT nodeHovered(kNoSceneNode);
-}
+void CanvasWidget::leaveEvent(QEvent*) { hover_.leave(); }
 
 void CanvasWidget::updateHover(QPointF place) {
-  pointer_ = place;
-  uint32_t node = kNoIndex;
-  uint32_t edge = kNoIndex;
-  if (moving_.empty() && !minimapRect().contains(place)) {
-    const QPointF scenePlace = view_.toScene(place);
-    node = index().nodeAt(scenePlace);
-    const bool inside = node != kNoIndex && !scene().nodes[node].open;
-    const bool edgesShown = detailLevel(index().typicalHeight() * view_.scale) == DetailLevel::kFull;
-    if (!inside && edgesShown) edge = index().edgeAt(scenePlace, 5 / view_.scale);
-    // The empty part of an open group is not worth a card; its header is.
-    if (node != kNoIndex && scene().nodes[node].open) {
-      const bool header = scenePlace.y() < scene().nodes[node].rect.top() + scene().headerHeight;
-      if (!header) node = kNoIndex;
-    }
-  }
-  if (node == hovered_ && edge == hoveredEdge_) return;
-  const bool nodeChanged = node != hovered_;
-  hovered_ = node;
-  hoveredEdge_ = edge;
-  card_->hide();
-  if (node != kNoIndex || edge != kNoIndex) {
-    cardTimer_.start(kCardDelayMs);
-  } else {
-    cardTimer_.stop();
-  }
-  update();
-  if (nodeChanged) Q_EMIT nodeHovered(node == kNoIndex ? kNoSceneNode : scene().nodes[node].id);
-}
-
-namespace {
-
-// h, j, k and l move as in vi.
-int arrowOf(const QKeyEvent& event) {
-  if (event.modifiers() & ~Qt::KeypadModifier) return 0;
-  switch (event.key()) {
-    case Qt::Key_H:
-      return Qt::Key_Left;
-    case Qt::Key_J:
-      return Qt::Key_Down;
-    case Qt::Key_K:
-      return Qt::Key_Up;
-    case Qt::Key_L:
-      return Qt::Key_Right;
-    case Qt::Key_Left:
-    case Qt::Key_Down:
-    case Qt::Key_Up:
-    case Qt::Key_Right:
-      return event.key();
-    default:
-      return 0;
-  }
-}
-
-}  // namespace
-
-// Up and down along the edges, to the end that lies straightest; left and right along the row.
-uint32_t CanvasWidget::neighbour(uint32_t node, int arrow) const {
-  if (arrow == Qt::Key_Left || arrow == Qt::Key_Right)
-    return index().sibling(node, arrow == Qt::Key_Left ? -1 : +1);
-  const bool up = arrow == Qt::Key_Up;
-  const double x = scene().nodes[node].rect.center().x();
-  uint32_t best = kNoIndex;
-  double nearest = 0;
-  for (uint32_t e : up ? index().edgesInto(node) : index().edgesOutOf(node)) {
-    const SceneEdge& edge = scene().edges[e];
-    if (edge.kind == SceneEdgeKind::kAlias) continue;
-    const uint32_t end = up ? edge.from : edge.to;
-    const double aside = std::abs(scene().nodes[end].rect.center().x() - x);
-    if (best != kNoIndex && aside >= nearest) continue;
-    best = end;
-    nearest = aside;
-  }
-  return best;
+  const bool isOnScene = !motion_.isMoving() && !isOverMinimap(place);
+  hover_.moveTo(place, isOnScene ? hitAt(*shown_, view_, place) : SceneHit());
 }
 
 void CanvasWidget::walk(int arrow) {
@@ -438,7 +270,7 @@ void CanvasWidget::walk(int arrow) {
     next = index().nodeAt(view_.toScene(QPointF(width() / 2.0, height() / 2.0)));
     if (next == kNoIndex) next = 0;
   } else {
-    next = neighbour(current, arrow);
+    next = neighbour(*shown_, current, arrow);
   }
   if (next == kNoIndex) return;
   selectByUser(next);
@@ -485,60 +317,8 @@ void CanvasWidget::keyPressEvent(QKeyEvent* event) {
   QWidget::keyPressEvent(event);
 }
 
-QRectF CanvasWidget::minimapRect() const {
-  const QRectF bounds = index().bounds();
-  if (bounds.isEmpty() || width() < 3 * kMinimapWidth || height() < 3 * kMinimapHeight) return {};
-  const QRectF window(QPointF(0, 0), QSizeF(size()));
-  if (window.contains(view_.toScreen(bounds))) return {};
-  const double scale = std::min(kMinimapWidth / bounds.width(), kMinimapHeight / bounds.height());
-  const QSizeF size = (bounds.size() * scale).expandedTo(QSizeF(12, 12));
-  return QRectF(QPointF(width() - size.width() - 12, height() - size.height() - 12), size);
-}
-
-void CanvasWidget::paintMinimap(QPainter& painter) {
-  const QRectF area = minimapRect();
-  if (area.isEmpty()) return;
-  const Theme& theme = themeOf(*this);
-  const QRectF bounds = index().bounds();
-  const QSize pixels = (area.size() * devicePixelRatioF()).toSize();
-  if (minimap_.size() != pixels || minimapDark_ != theme.dark) {
-    minimapDark_ = theme.dark;
-    minimap_ = QImage(pixels, QImage::Format_ARGB32_Premultiplied);
-    minimap_.fill(theme.colour(ColourRole::kSurfaceRaised));
-    std::array<QRgb, static_cast<size_t>(NodeRole::kCount)> colours{};
-    for (size_t role = 0; role < colours.size(); ++role)
-      colours[role] = nodeColours(nodePalette_, static_cast<NodeRole>(role), theme.dark).border.rgb();
-    const QRgb ground = theme.colour(ColourRole::kGroupFillAlt).rgb();
-    const double x = minimap_.width() / bounds.width(), y = minimap_.height() / bounds.height();
-    for (const SceneNode& node : scene().nodes) {
-      const QRectF box((node.rect.left() - bounds.left()) * x, (node.rect.top() - bounds.top()) * y,
-                       node.rect.width() * x, node.rect.height() * y);
-      const bool special = node.heat >= 0 || node.category >= 0;
-      const QRgb own = special ? coloursOf(node, nodePalette_, theme).border.rgb()
-                               : colours[static_cast<size_t>(node.role)];
-      fillBox(minimap_, box, node.open ? ground : own);
-    }
-  }
-  painter.setOpacity(0.92);
-  painter.drawImage(area, minimap_);
-  painter.setOpacity(1);
-  painter.setBrush(Qt::NoBrush);
-  painter.setPen(theme.colour(ColourRole::kBorder));
-  painter.drawRect(area);
-  const QRectF seen = view_.toScene(QRectF(rect())).intersected(bounds);
-  const double x = area.width() / bounds.width(), y = area.height() / bounds.height();
-  painter.setPen(QPen(theme.colour(ColourRole::kAccent), 1.5));
-  painter.drawRect(QRectF(area.left() + (seen.left() - bounds.left()) * x,
-                          area.top() + (seen.top() - bounds.top()) * y, seen.width() * x, seen.height() * y));
-}
-
-void CanvasWidget::panByMinimap(QPointF place) {
-  const QRectF area = minimapRect();
-  if (area.isEmpty()) return;
-  const QRectF bounds = index().bounds();
-  const QPointF target(bounds.left() + (place.x() - area.left()) / area.width() * bounds.width(),
-                       bounds.top() + (place.y() - area.top()) / area.height() * bounds.height());
-  setView(view_.centredOn(target, size()));
+bool CanvasWidget::isOverMinimap(QPointF place) const {
+  return Minimap::area(index(), view_, size()).contains(place);
 }
 
 }  // namespace hilo

@@ -6,26 +6,20 @@
 #include <memory>
 #include <vector>
 
-#include <QElapsedTimer>
-#include <QTimer>
-#include <QVariantAnimation>
 #include <QWidget>
 
-#include "ui/canvas/scene.h"
-#include "ui/canvas/scene_index.h"
+#include "ui/canvas/minimap.h"
+#include "ui/canvas/scene_hover.h"
+#include "ui/canvas/scene_motion.h"
 #include "ui/canvas/scene_painter.h"
-#include "ui/canvas/view_transform.h"
 
 namespace hilo {
-
-class HoverCard;
 
 class CanvasWidget : public QWidget {
   Q_OBJECT
 
  public:
   explicit CanvasWidget(QWidget* parent = nullptr);
-  ~CanvasWidget() override;
 
   // Shows another scene. Nodes known from the one before move to their new places; the top centre of `anchor`
   // stays where it is on the screen. With no anchor in both scenes the view keeps still, but as long as
@@ -85,28 +79,18 @@ class CanvasWidget : public QWidget {
  private:
   void selectByUser(uint32_t node);
   uint32_t mainIndex() const { return selectedIndices_.empty() ? kNoIndex : selectedIndices_.front(); }
-  uint32_t neighbour(uint32_t node, int arrow) const;
   void walk(int arrow);
   void updateHover(QPointF place);
-  void startMoving(const IndexedScene& before, uint32_t oldAnchor);
-  void stepMoving(double share);
-  void holdAnchor(const QRectF& rect);
-  QRectF minimapRect() const;
-  void paintMinimap(QPainter& painter);
-  void panByMinimap(QPointF place);
+  bool isOverMinimap(QPointF place) const;
 
   std::shared_ptr<const IndexedScene> shown_;
   ScenePainter painter_;
   ViewTransform view_;
   NodePalette nodePalette_ = NodePalette::kOpcodeClass;
   std::vector<uint32_t> selectedIndices_;
-  uint32_t hovered_ = kNoIndex;
-  uint32_t hoveredEdge_ = kNoIndex;
-  std::function<QString(SceneNodeId)> nodeText_;
-  std::function<QString(const SceneEdge&)> edgeText_;
-  HoverCard* card_;
-  QTimer cardTimer_;
-  QPointF pointer_;
+  SceneHover hover_;
+  SceneMotion motion_;
+  Minimap minimap_;
 
   enum class Drag : uint8_t { kNone, kPressed, kPanning, kMinimap };
   Drag drag_ = Drag::kNone;
@@ -118,15 +102,6 @@ class CanvasWidget : public QWidget {
   bool fitOnResize_ = true;  // nobody has moved the view yet
   // What the view was moved to show since nobody has; in another size it is fitted and shows this again.
   SceneNodeId revealed_ = kNoSceneNode;
-  QVariantAnimation motion_;
-  std::vector<uint32_t> movingNodes_;  // those in sight before, after or on the way
-  std::vector<QRectF> movingFrom_;     // of each of them
-  std::vector<QRectF> moving_;         // one a node
-  uint32_t anchorIndex_ = kNoIndex;
-  QPointF anchorScreen_;
-
-  QImage minimap_;
-  bool minimapDark_ = false;
 };
 
 }  // namespace hilo
