@@ -13,6 +13,7 @@
 #include "ui/models/session_selection.h"
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
+#include "ui/views/graph/legend.h"
 #include "ui/widgets/graph_pair.h"
 #include "ui/widgets/instruction_menu.h"
 
@@ -402,7 +403,7 @@ Status GraphArea::arrange(const QString& words) {
     } else if (word == QLatin1String("open-all")) {
       view_->openAll();
     } else if (word == QLatin1String("legend")) {
-      view_->setLegendShown(true);
+      view_->legend().show();
     } else if (word.startsWith(QLatin1String("colour="))) {
       TRY_STATUS(view_->colours().by(value));
     } else if (word.startsWith(QLatin1String("query="))) {

@@ -29,7 +29,7 @@ GraphView::GraphView(JobQueue& jobs, QWidget* parent)
   row->addWidget(status_, 1);
   column->addLayout(row);
   column->addWidget(canvas_, 1);
-  legend_ = new GraphLegend(canvas_);
+  legend_ = new GraphLegend(*canvas_, picture_);
   legend_->hide();
   connectToolBar(jobs);
   setFocusProxy(canvas_);
@@ -132,7 +132,8 @@ void GraphView::showPicture(std::shared_ptr<const GraphPicture> picture) {
   showSelected(moveTo_);
   if (picture_->refined) moveTo_ = false;
   say(countsText(*picture_.get(), focus_, module_->instructionCount()));
-  placeLegend();
+  if (picture_->legend) colours_->showCounts(picture_->legend->counts);
+  legend_->refresh();
   if (picture_->refined) Q_EMIT settled();
 }
 
@@ -231,12 +232,6 @@ void GraphView::leaveFocus() {
   order(canvas_->selected());
 }
 
-void GraphView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  layout()->activate();
-  placeLegend();
-}
-
 void GraphView::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Escape:
@@ -260,7 +255,7 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_T:
       return setFolding(!options_.fold);
     case Qt::Key_Question:
-      return setLegendShown(legend_->isHidden());
+      return legend_->setVisible(legend_->isHidden());
     case Qt::Key_G:
       return setGrouping(mode_ == GroupingMode::ByScope ? GroupingMode::ByComputation
                                                         : GroupingMode::ByScope);

@@ -51,7 +51,6 @@ class GraphView : public QWidget {
   void say(const QString& what);
   // Around the selection by name: a number of hops, "operands" or "users". Fails with "unknown-word".
   Status focusBy(const QString& name);
-  void setLegendShown(bool shown);
   // How it is arranged, for what arranges it so again: "computations", "unfolded", "colour=flops",
   // "query=opcode:dot", "focus=2", "legend".
   QStringList arrangement() const;
@@ -72,6 +71,7 @@ class GraphView : public QWidget {
   GraphColours& colours() { return *colours_; }
   const GraphColours& colours() const { return *colours_; }
   GraphExport& exports() { return export_; }
+  GraphLegend& legend() { return *legend_; }
   // A picture of the module set last is on the canvas, if perhaps not the final one.
   bool isShown() const { return picture_.get() != nullptr; }
   // False while something is being grouped or laid out.
@@ -87,7 +87,6 @@ class GraphView : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void connectToolBar(JobQueue& jobs);
@@ -96,7 +95,6 @@ class GraphView : public QWidget {
   void showSelected(bool reveal);
   void focusOnPaths();
   void showMenu(quint64 key, QPoint place);
-  void placeLegend();
 
   std::shared_ptr<const Module> module_;
   GroupingMode mode_ = GroupingMode::ByScope;

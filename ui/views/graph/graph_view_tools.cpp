@@ -1,4 +1,4 @@
-// The graph view's tool bar, menus, status and legend, and how it is arranged.
+// The graph view's tool bar, menus and status, and how it is arranged.
 #include <QApplication>
 #include <QClipboard>
 #include <QMenu>
@@ -20,8 +20,8 @@ void GraphView::connectToolBar(JobQueue& jobs) {
   colours_ = new GraphColours(jobs, worker_.tag(), *canvas_, toolBar_->colourMenu(),
                               static_cast<QVBoxLayout&>(*layout()), this);
   connect(colours_, &GraphColours::changed, this, [this] { order(canvas_->selected()); });
-  connect(colours_, &GraphColours::paletteChanged, this, &GraphView::placeLegend);
-  connect(colours_, &GraphColours::explained, this, [this](bool byLegend) { legend_->setVisible(byLegend); });
+  connect(colours_, &GraphColours::paletteChanged, legend_, &GraphLegend::refresh);
+  connect(colours_, &GraphColours::explained, legend_, &QWidget::setVisible);
   connect(colours_, &GraphColours::said, this, &GraphView::say);
   connect(toolBar_, &GraphToolBar::groupingChosen, this, &GraphView::setGrouping);
   connect(toolBar_, &GraphToolBar::foldingChosen, this, &GraphView::setFolding);
@@ -33,7 +33,8 @@ void GraphView::connectToolBar(JobQueue& jobs) {
   connect(toolBar_, &GraphToolBar::selectionAsked, canvas_, &CanvasWidget::zoomToSelection);
   connect(toolBar_, &GraphToolBar::openAllAsked, this, &GraphView::openAll);
   connect(toolBar_, &GraphToolBar::closeAllAsked, this, &GraphView::closeAll);
-  connect(toolBar_, &GraphToolBar::legendAsked, this, [this] { setLegendShown(legend_->isHidden()); });
+  connect(toolBar_, &GraphToolBar::legendAsked, legend_,
+          [this] { legend_->setVisible(legend_->isHidden()); });
   connect(toolBar_, &GraphToolBar::exportAsked, this, [this] { export_.ask(GraphExport::Part::All); });
 }
 
@@ -66,28 +67,6 @@ void GraphView::focusOnPaths() {
 void GraphView::say(const QString& status) {
   status_->setToolTip(status);
   status_->setText(status);
-}
-
-void GraphView::setLegendShown(bool shown) {
-  legend_->setVisible(shown);
-  placeLegend();
-}
-
-void GraphView::placeLegend() {
-  if (legend_->isHidden()) return;
-  if (picture_.get() != nullptr && picture_->legend) {
-    legend_->setOverlay(*picture_->legend);
-    colours_->showCounts(picture_->legend->counts);
-  } else {
-    std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
-    for (const SceneNode& node : canvas_->scene().nodes) seen[static_cast<size_t>(node.role)] = true;
-    std::vector<NodeRole> roles;
-    for (size_t role = 0; role < seen.size(); ++role) {
-      if (seen[role]) roles.push_back(static_cast<NodeRole>(role));
-    }
-    legend_->setRoles(std::move(roles), canvas_->nodePalette());
-  }
-  legend_->move(12, canvas_->height() - legend_->height() - 12);
 }
 
 void GraphView::showMenu(quint64 key, QPoint place) {

@@ -1,7 +1,9 @@
 #include "ui/views/graph/legend.h"
 
 #include <algorithm>
+#include <array>
 
+#include <QEvent>
 #include <QPainter>
 
 #include "ui/models/text_of.h"
@@ -15,19 +17,50 @@ constexpr int kRowHeight = 17;
 constexpr int kSwatch = 12;
 constexpr int kRampWidth = 160;
 constexpr int kMaxTextWidth = 220;
+constexpr int kMargin = 12;  // to the canvas
 
 }  // namespace
 
-GraphLegend::GraphLegend(QWidget* parent) : QWidget(parent) {
+GraphLegend::GraphLegend(CanvasWidget& canvas, const ShownPicture& picture)
+    : QWidget(&canvas), canvas_(canvas), picture_(picture) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFont(uiFont(11));
+  canvas.installEventFilter(this);
 }
 
-void GraphLegend::setRoles(std::vector<NodeRole> roles, NodePalette palette) {
-  palette_ = palette;
+void GraphLegend::refresh() {
+  if (isHidden()) return;
+  if (picture_.get() != nullptr && picture_->legend) {
+    setOverlay(*picture_->legend);
+  } else {
+    setRoles();
+  }
+  place();
+}
+
+void GraphLegend::place() { move(kMargin, canvas_.height() - height() - kMargin); }
+
+void GraphLegend::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+bool GraphLegend::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) place();
+  return QWidget::eventFilter(watched, event);
+}
+
+// Those that are in the scene.
+void GraphLegend::setRoles() {
+  palette_ = canvas_.nodePalette();
   low_ = high_ = edges_ = {};
+  std::array<bool, static_cast<size_t>(NodeRole::kCount)> seen{};
+  for (const SceneNode& node : canvas_.scene().nodes) seen[static_cast<size_t>(node.role)] = true;
   std::vector<Row> rows;
-  for (NodeRole role : roles) rows.push_back({QLatin1String(nodeRoleName(role)), role, -1});
+  for (size_t i = 0; i < seen.size(); ++i) {
+    const auto role = static_cast<NodeRole>(i);
+    if (seen[i]) rows.push_back({QLatin1String(nodeRoleName(role)), role, -1});
+  }
   setRows({}, std::move(rows));
 }
 
