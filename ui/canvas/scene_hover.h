@@ -1,5 +1,5 @@
-// What the pointer rests on in a scene: the node or edge under it, and after a moment a card about it. UI
-// thread.
+// What the pointer rests on in a scene: the node or edge under it, and after a moment a card about
+// it. UI thread.
 #pragma once
 
 #include <functional>

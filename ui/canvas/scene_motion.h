@@ -1,6 +1,6 @@
-// Boxes on their way from one scene to the next, while one of them, the anchor, stays where it is in the
-// window. Only what can be seen on the way is moved: a large scene opens a group as softly as a small one. UI
-// thread.
+// Boxes on their way from one scene to the next, while one of them, the anchor, stays where it is in
+// the window. Only what can be seen on the way is moved: a large scene opens a group as softly as a
+// small one. UI thread.
 #pragma once
 
 #include <memory>
@@ -25,9 +25,9 @@ class SceneMotion : public QObject {
   // From now on the top centre of `anchor`, a node of the scene, stays at a place of the window.
   void hold(uint32_t anchor, QPointF place);
   void letGo() { anchor_ = kNoIndex; }
-  // Moves the nodes that are known from `before`, the anchor among them, from their places there; new ones
-  // grow out of their groups. Nothing moves where too much of it is in sight. `view`, `window`: what is in
-  // sight now.
+  // Moves the nodes that are known from `before`, the anchor among them, from their places there; new
+  // ones grow out of their groups. Nothing moves where too much of it is in sight. `view`, `window`:
+  // what is in sight now.
   void start(const IndexedScene& before, const ViewTransform& view, QSizeF window);
 
   // The view moved to where the anchor is held, and to where it will be once nothing moves.

@@ -35,8 +35,8 @@ class TextCaret : public QObject {
   void selectAll();
   // To the start of another text. No one is told.
   void reset();
-  // As an editor does; with shift it selects. `page`: rows that a page key moves by. False: it is no such
-  // key.
+  // As an editor does; with shift it selects. `page`: rows that a page key moves by. False where the
+  // key is no such one.
   bool moveByKey(const QKeyEvent& event, int page);
 
  Q_SIGNALS:
