@@ -3,7 +3,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "ui/models/table_model.h"
+#include "ui/widgets/ask_file.h"
 #include "ui/widgets/column_menu.h"
 #include "ui/widgets/empty_overlay.h"
 
@@ -143,18 +143,14 @@ QString TableView::selectionAsText() const {
 QString TableView::asCsv(bool all) const { return textOfTable(*this, all, ',', csvCell); }
 
 void TableView::saveCsv() {
-  auto* dialog = new QFileDialog(this, "Save as CSV");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix("csv");
-  dialog->setNameFilters({"CSV (*.csv)"});
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+  const FileQuestion question{
+      .title = "Save as CSV", .filter = "CSV (*.csv)", .saves = true, .suffix = "csv"};
+  askFile(*this, question, [this](const QString& path) {
     QSaveFile file(path);
     const QByteArray csv = asCsv(true).toUtf8();
     if (file.open(QFile::WriteOnly) && file.write(csv) == csv.size() && file.commit()) return;
     QMessageBox::warning(this, "Save as CSV", path + " could not be written: " + file.errorString());
   });
-  dialog->open();
 }
 
 void TableView::copy() const { QApplication::clipboard()->setText(selectionAsText()); }

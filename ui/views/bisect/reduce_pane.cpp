@@ -1,12 +1,12 @@
 #include "ui/views/bisect/reduce_pane.h"
 
-#include <QFileDialog>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include "core/workspace/reduce/save_reduction.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/ask_file.h"
 #include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
@@ -141,12 +141,12 @@ void ReducePane::showStep(const QModelIndex& index) {
 }
 
 void ReducePane::askWhereToSave() {
-  auto* dialog = new QFileDialog(this, "Save the reduction", "reduced.hilo", "Hilo documents (*.hilo)");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix("hilo");
-  connect(dialog, &QFileDialog::fileSelected, this, &ReducePane::save);
-  dialog->open();
+  const FileQuestion question{.title = "Save the reduction",
+                              .filter = "Hilo documents (*.hilo)",
+                              .saves = true,
+                              .suffix = "hilo",
+                              .name = "reduced.hilo"};
+  askFile(*this, question, [this](const QString& path) { save(path); });
 }
 
 void ReducePane::save(const QString& path) {

@@ -1,7 +1,6 @@
 #include "ui/views/graph/graph_area.h"
 
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSplitter>
@@ -14,6 +13,7 @@
 #include "ui/style/metrics.h"
 #include "ui/views/graph/graph_view.h"
 #include "ui/views/graph/legend.h"
+#include "ui/widgets/ask_file.h"
 #include "ui/widgets/graph_pair.h"
 #include "ui/widgets/instruction_menu.h"
 
@@ -375,17 +375,16 @@ void GraphArea::showSelection(const Selection& selection) {
 }
 
 void GraphArea::exportPicture() {
-  auto* dialog = new QFileDialog(this, "Export the graph");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilters({"SVG (*.svg)", "PDF (*.pdf)", "PNG (*.png)", "Graphviz DOT (*.dot)"});
-  dialog->setDefaultSuffix("svg");
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+  const FileQuestion question{.title = "Export the graph",
+                              .filter = "SVG (*.svg);;PDF (*.pdf);;PNG (*.png);;Graphviz DOT (*.dot)",
+                              .saves = true,
+                              .suffix = "svg"};
+  askFile(*this, question, [this](const QString& path) {
     const Status written = view_->exports().write(path);
     if (!written) Q_EMIT context_.changes.failed("The graph could not be exported", written.error());
   });
-  dialog->open();
 }
+
 QString GraphArea::arrangement() const {
   QStringList words = view_->arrangement();
   for (QString& word : words) word.replace(',', "\\,");

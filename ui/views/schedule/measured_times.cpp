@@ -1,6 +1,5 @@
 #include "ui/views/schedule/measured_times.h"
 
-#include <QFileDialog>
 #include <QMenu>
 
 #include "core/workspace/open/convert.h"
@@ -8,6 +7,7 @@
 #include "core/workspace/overlays/overlays.h"
 #include "core/workspace/schedule/schedule.h"
 #include "ui/models/text_of.h"
+#include "ui/widgets/ask_file.h"
 
 namespace hilo {
 
@@ -15,18 +15,9 @@ MeasuredTimes::MeasuredTimes(const ViewContext& context, QWidget* parent)
     : QObject(parent), context_(context), over_(parent) {}
 
 void MeasuredTimes::fillMenu(QMenu& menu, const ScheduleScenario& shown) {
-  const auto askFile = [this](bool save, const QString& title, const QString& filter,
-                              std::function<void(const QString&)> take) {
-    auto* dialog = new QFileDialog(over_, title, {}, filter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(save ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-    dialog->setFileMode(save ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, std::move(take));
-    dialog->open();
-  };
   menu.clear();
-  menu.addAction("Measured times from a &file…", this, [this, askFile] {
-    askFile(false, "Measured times", "Profiles (*.csv *.pbtxt *.txtpb *.textproto);;All files (*)",
+  menu.addAction("Measured times from a &file…", this, [this] {
+    askFile(*over_, {"Measured times", "Profiles (*.csv *.pbtxt *.txtpb *.textproto);;All files (*)"},
             [this](const QString& path) { takeFile(path); });
   });
   QAction* ofRun = menu.addAction(
@@ -37,8 +28,8 @@ void MeasuredTimes::fillMenu(QMenu& menu, const ScheduleScenario& shown) {
   if (!hasTimes()) ofRun->setToolTip("Select a run that kept the times of its thunks in the view Runs");
   menu.setToolTipsVisible(true);
   menu.addSeparator();
-  QAction* fitting = menu.addAction("Fit the &device to these times…", this, [this, askFile, shown] {
-    askFile(true, "The fitted device", "Devices (*.json)",
+  QAction* fitting = menu.addAction("Fit the &device to these times…", this, [this, shown] {
+    askFile(*over_, {"The fitted device", "Devices (*.json)", /*saves=*/true},
             [this, shown](const QString& path) { fit(shown, path); });
   });
   fitting->setEnabled(!shown.profileText.empty());

@@ -1,6 +1,5 @@
 #include "ui/views/schedule/schedule_files.h"
 
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QMenu>
 
@@ -8,6 +7,7 @@
 #include "core/workspace/open/read_bytes.h"
 #include "ui/models/text_of.h"
 #include "ui/views/schedule/scenario_shelf.h"
+#include "ui/widgets/ask_file.h"
 
 namespace hilo {
 
@@ -43,13 +43,14 @@ void ScheduleFiles::fillMenu(QMenu& menu) {
 void ScheduleFiles::addFileActions(QMenu& menu) {
   const QString json = "JSON (*.json);;All files (*)";
   menu.addAction("&Open a scenario…", this, [this, json] {
-    askFile(false, "A scenario", json, [this](const QString& path) { loadScenario(path); });
+    askFile(*over_, {"A scenario", json}, [this](const QString& path) { loadScenario(path); });
   });
   menu.addAction("&Save this one as…", this, [this, json] {
-    askFile(true, "A scenario", json, [this](const QString& path) { saveScenario(path); });
+    askFile(*over_, {"A scenario", json, /*saves=*/true},
+            [this](const QString& path) { saveScenario(path); });
   });
   menu.addAction("&Take an order from a file…", this, [this] {
-    askFile(false, "An order: names one a line, or HLO text", "All files (*)",
+    askFile(*over_, {"An order: names one a line, or HLO text", "All files (*)"},
             [this](const QString& path) { takeOrder(path); });
   });
 }
@@ -64,23 +65,15 @@ void ScheduleFiles::askName() {
   shelf_->keep(kept);
 }
 
-void ScheduleFiles::askFile(bool save, const QString& title, const QString& filter,
-                            std::function<void(const QString&)> take) {
-  auto* dialog = new QFileDialog(over_, title, {}, filter);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(save ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-  dialog->setFileMode(save ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, std::move(take));
-  dialog->open();
-}
-
 void ScheduleFiles::askExport(ScheduleExport form) {
-  askFile(true, "Export the schedule", "HLO text (*.hlo *.txt);;HloProto (*.pb);;All files (*)",
+  askFile(*over_,
+          {"Export the schedule", "HLO text (*.hlo *.txt);;HloProto (*.pb);;All files (*)", /*saves=*/true},
           [this, form](const QString& path) { exportTo(path, form); });
 }
 
 void ScheduleFiles::askDevice() {
-  askFile(false, "A description of a device", "Devices (*.json *.pbtxt *.txtpb *.textproto);;All files (*)",
+  askFile(*over_,
+          {"A description of a device", "Devices (*.json *.pbtxt *.txtpb *.textproto);;All files (*)"},
           [this](const QString& path) { Q_EMIT deviceTaken(path); });
 }
 

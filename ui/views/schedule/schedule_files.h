@@ -43,8 +43,6 @@ class ScheduleFiles : public QObject {
 
  private:
   void addFileActions(QMenu& menu);
-  void askFile(bool save, const QString& title, const QString& filter,
-               std::function<void(const QString&)> take);
   void askName();
   void sayWritten(const QString& told, const Result<void>& written);
 
