@@ -1,6 +1,7 @@
 #include "ui/views/kernel_layouts/kernel_panel.h"
 
 #include "ui/style/colours.h"
+#include "ui/widgets/table_tab.h"
 
 namespace hilo {
 
@@ -40,12 +41,8 @@ KernelPanel::KernelPanel(QWidget* parent)
 
 TableView* KernelPanel::addTable(QAbstractItemModel& model, const char* title, const char* name,
                                  const char* whenEmpty, const std::vector<int>& widths) {
-  auto* table = new TableView(this);
-  table->setModel(&model);
+  TableView* table = hilo::addTable(*this, model, title, whenEmpty, widths);
   table->setAccessibleName(name);
-  table->setEmptyText(whenEmpty);
-  table->setColumnWidths(widths);
-  addTab(table, title);
   return table;
 }
 

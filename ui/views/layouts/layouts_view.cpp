@@ -8,6 +8,7 @@
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
+#include "ui/widgets/table_tab.h"
 #include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
@@ -148,13 +149,8 @@ QWidget* LayoutsView::buildSide() {
 void LayoutsView::buildTables() {
   const auto add = [&](auto& model, const char* title, const char* empty, std::vector<int> widths,
                        auto show) {
-    auto* table = new TableView(tables_);
+    TableView* table = addTable(*tables_, model, title, empty, widths);
     table->setTextElideMode(Qt::ElideRight);
-    table->setModel(&model);
-    table->setEmptyText(empty);
-    table->setColumnWidths(widths);
-    table->setAccessibleName(title);
-    tables_->addTab(table, title);
     connect(table, &TableView::currentRowChanged, this, [&model, show](const QModelIndex& index) {
       if (const auto* row = model.rowAt(index)) show(*row);
     });

@@ -12,6 +12,7 @@
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/instruction_menu.h"
+#include "ui/widgets/table_tab.h"
 #include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
@@ -184,14 +185,9 @@ void MemoryView::connectMap(size_t side) {
 }
 
 template <typename Row>
-TableView* MemoryView::addTable(TableModel<Row>& model, const char* title, const char* empty,
-                                std::vector<int> widths) {
-  auto* table = new TableView(tables_);
-  table->setModel(&model);
-  table->setEmptyText(empty);
-  table->setColumnWidths(widths);
-  table->setAccessibleName(title);
-  tables_->addTab(table, title);
+TableView* MemoryView::addRows(TableModel<Row>& model, const char* title, const char* empty,
+                               std::vector<int> widths) {
+  TableView* table = addTable(*tables_, model, title, empty, widths);
   if constexpr (requires(const Row& row) { row.instruction; }) {
     const auto select = [this, &model](const QModelIndex& index, bool activate) {
       if (const Row* row = model.rowAt(index)) selectInstruction(row->instruction, activate);
@@ -206,21 +202,21 @@ TableView* MemoryView::addTable(TableModel<Row>& model, const char* title, const
 }
 
 void MemoryView::buildTables() {
-  liveTable_ = addTable(live_, "Live", "Nothing is live at this step.", {12, 34, 20, 12, 22, 12, 12, 24, 40});
-  groupTable_ = addTable(groups_, "Groups", "Nothing is live at this step.", {14, 14, 24, 80});
-  endTable_ = addTable(ends_, "Fragmentation", "No heap is larger than its peak live bytes.",
-                       {8, 44, 14, 14, 14, 16, 12});
+  liveTable_ = addRows(live_, "Live", "Nothing is live at this step.", {12, 34, 20, 12, 22, 12, 12, 24, 40});
+  groupTable_ = addRows(groups_, "Groups", "Nothing is live at this step.", {14, 14, 24, 80});
+  endTable_ = addRows(ends_, "Fragmentation", "No heap is larger than its peak live bytes.",
+                      {8, 44, 14, 14, 14, 16, 12});
   differenceTable_ =
-      addTable(differences_, "Assignment differences",
-               "Both plans put every value into memory of the same kind, or there is only one plan.",
-               {12, 34, 44, 44});
-  aliasTable_ = addTable(aliases_, "Aliases", "No values must share a buffer.", {12, 16, 40, 40});
+      addRows(differences_, "Assignment differences",
+              "Both plans put every value into memory of the same kind, or there is only one plan.",
+              {12, 34, 44, 44});
+  aliasTable_ = addRows(aliases_, "Aliases", "No values must share a buffer.", {12, 16, 40, 40});
   peaks_ = new PeakPanel(context_, tables_);
   tables_->addTab(peaks_, kPeaks);
   connect(peaks_, &PeakPanel::instructionChosen, this, &MemoryView::selectInstruction);
   connect(peaks_, &PeakPanel::counted, this,
           [this](size_t lines) { setTabCount(*tables_, peaks_, kPeaks, lines); });
-  copyTable_ = addTable(copies_, "Copies", "No copies are there, and none are missing.", {30, 12, 80});
+  copyTable_ = addRows(copies_, "Copies", "No copies are there, and none are missing.", {30, 12, 80});
   groups_.setDecoration([this](const GroupRow& row) -> QVariant {
     return groupColours(groupCategories_[row.group], themeOf(*this)).fill;
   });

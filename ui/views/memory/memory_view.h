@@ -62,7 +62,7 @@ class MemoryView : public View {
   void buildMaps();
   void buildTables();
   template <typename Row>
-  TableView* addTable(TableModel<Row>& model, const char* title, const char* empty, std::vector<int> widths);
+  TableView* addRows(TableModel<Row>& model, const char* title, const char* empty, std::vector<int> widths);
   void connectMap(size_t side);
   void refresh();
   void clear(const QString& text);

@@ -10,6 +10,7 @@
 #include "ui/style/colours.h"
 #include "ui/style/metrics.h"
 #include "ui/views/partition/mesh_diagram.h"
+#include "ui/widgets/table_tab.h"
 #include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
@@ -144,15 +145,10 @@ QWidget* PartitionView::buildBar() {
 }
 
 template <typename Row>
-void PartitionView::addTable(TableModel<Row>& model, const char* title, const char* empty,
-                             std::vector<int> widths) {
-  auto* table = new TableView(tables_);
+void PartitionView::addRows(TableModel<Row>& model, const char* title, const char* empty,
+                            std::vector<int> widths) {
+  TableView* table = addTable(*tables_, model, title, empty, widths);
   table->setTextElideMode(Qt::ElideRight);  // causes begin with what matters
-  table->setModel(&model);
-  table->setEmptyText(empty);
-  table->setColumnWidths(widths);
-  table->setAccessibleName(title);
-  tables_->addTab(table, title);
   connect(table, &TableView::currentRowChanged, this, [this, &model](const QModelIndex& index) {
     if (const Row* row = model.rowAt(index)) showRow(*row);
   });
@@ -161,12 +157,12 @@ void PartitionView::addTable(TableModel<Row>& model, const char* title, const ch
 }
 
 void PartitionView::buildTables() {
-  addTable(problems_, "Look first", "No array comes whole to each device, and no work is done twice.",
-           {20, 28, 10, 50, 20});
-  addTable(collectives_, "Collectives", "The devices exchange nothing.", {26, 10, 10, 15, 10, 70, 20});
-  addTable(reshards_, "Reshards", "No value moves from one sharding to another.",
-           {26, 22, 9, 9, 24, 24, 20, 20});
-  addTable(arrays_, "Arrays", "No array has a sharding.", {26, 11, 11, 7, 30, 24, 30});
+  addRows(problems_, "Look first", "No array comes whole to each device, and no work is done twice.",
+          {20, 28, 10, 50, 20});
+  addRows(collectives_, "Collectives", "The devices exchange nothing.", {26, 10, 10, 15, 10, 70, 20});
+  addRows(reshards_, "Reshards", "No value moves from one sharding to another.",
+          {26, 22, 9, 9, 24, 24, 20, 20});
+  addRows(arrays_, "Arrays", "No array has a sharding.", {26, 11, 11, 7, 30, 24, 30});
 }
 
 void PartitionView::clear(const QString& text) {

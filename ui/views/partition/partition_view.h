@@ -53,7 +53,7 @@ class PartitionView : public View {
   QWidget* buildBar();
   void buildTables();
   template <typename Row>
-  void addTable(TableModel<Row>& model, const char* title, const char* empty, std::vector<int> widths);
+  void addRows(TableModel<Row>& model, const char* title, const char* empty, std::vector<int> widths);
   void refresh();
   void clear(const QString& text);
   void noteReady(SnapshotId id, ResultKind kind);

@@ -2,6 +2,7 @@
 
 #include "ui/models/text_of.h"
 #include "ui/views/passes/change_colours.h"
+#include "ui/widgets/table_tab.h"
 
 namespace hilo {
 namespace {
@@ -49,21 +50,14 @@ StepLists::StepLists(JobQueue& jobs, QWidget* parent)
 }
 
 void StepLists::buildTables(JobQueue& jobs) {
-  const auto add = [this](QAbstractItemModel& model, const char* title, const char* empty) {
-    auto* table = new TableView(this);
-    table->setAccessibleName(title);
-    table->setModel(&model);
-    table->setEmptyText(empty);
-    addTab(table, title);
-    return table;
-  };
-  alikeTable_ = add(alike_, "Summary",
-                    "Changes that are alike, once each with their number.\nEnter lists those of a row.");
+  alikeTable_ = addTable(*this, alike_, "Summary",
+                         "Changes that are alike, once each with their number.\nEnter lists those of a row.");
   alikeTable_->setColumnWidths({9, 9, 18, 30});
-  changesTable_ = add(changes_, "Changes",
-                      "This step changed nothing.\nn and p in the strip go to the next and previous change.");
+  changesTable_ =
+      addTable(*this, changes_, "Changes",
+               "This step changed nothing.\nn and p in the strip go to the next and previous change.");
   changesTable_->setColumnWidths({9, 24, 20});
-  remarksTable_ = add(remarks_, "Remarks", "The pass of this step said nothing.");
+  remarksTable_ = addTable(*this, remarks_, "Remarks", "The pass of this step said nothing.");
   remarksTable_->setColumnWidths({9, 20, 40});
   history_ = new HistoryPane(jobs, this);
   addTab(history_, "History");
