@@ -62,8 +62,10 @@ QString styleSheetOf(const Theme& theme) {
 void applyTheme(QApplication& application, const Theme& theme) {
   const QString styleSheet = styleSheetOf(theme);
   if (application.styleSheet() == styleSheet) return;
-  application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  application.setFont(uiFont());
+  if (application.styleSheet().isEmpty()) {  // the first theme; each of these lays every widget out anew
+    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setFont(uiFont());
+  }
   application.setPalette(paletteOf(theme));
   application.setStyleSheet(styleSheet);
 }
