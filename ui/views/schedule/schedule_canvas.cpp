@@ -40,6 +40,7 @@ ScheduleCanvas::~ScheduleCanvas() = default;
 
 void ScheduleCanvas::setCharts(std::vector<TimelineChart> charts, bool fit) {
   const bool first = placed_.empty();
+  if (charts.empty()) overlay_->clear();
   // What was dragged belongs to a chart that is gone.
   drag_ = Drag::kNone;
   dragged_.reset();

@@ -13,6 +13,8 @@ namespace hilo {
 namespace {
 
 constexpr double kLeastDrag = 3;
+// Texts of marks stand below each other, however near these are; past so many from the top again.
+constexpr size_t kTextRows = 6;
 
 }  // namespace
 
@@ -46,14 +48,63 @@ std::optional<double> TimelineOverlay::lineAt() const {
 
 std::optional<double> TimelineOverlay::cursorAt() const { return axisAt(placed_); }
 
-bool TimelineOverlay::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == &canvas_) {
-    const bool escapes = event->type() == QEvent::KeyPress && range_ &&
-                         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
-    if (escapes) range_.reset();
-    if (escapes) update();
-    return escapes;
+// True where the canvas is not to see it.
+bool TimelineOverlay::takeKey(const QKeyEvent& event) {
+  if (event.key() == Qt::Key_Escape && range_) {
+    range_.reset();
+  } else if (event.key() == Qt::Key_M && event.modifiers() == Qt::NoModifier && order() != nullptr) {
+    toggleMark();
+  } else if (event.key() == Qt::Key_M && event.modifiers() == Qt::ShiftModifier) {
+    marks_.clear();
+  } else {
+    return false;
   }
+  update();
+  return true;
+}
+
+// The range, else what the selected instruction takes.
+std::optional<ChartSpan> TimelineOverlay::spanToMark() const {
+  if (range_) return range_;
+  const uint32_t event = order()->chart().eventOf(canvas_.selected());
+  if (event == kNoEvent) return std::nullopt;
+  return order()->chart().events[event].on(canvas_.axis().axis());
+}
+
+void TimelineOverlay::toggleMark() {
+  const auto span = spanToMark();
+  if (!span) return;
+  const ChartAxis axis = canvas_.axis().axis();
+  const auto begin = momentAt(*order(), axis, span->begin), end = momentAt(*order(), axis, span->end);
+  if (!begin || !end) return;
+  range_.reset();
+  const auto isThis = [&](const Mark& mark) { return mark.begin == *begin && mark.end == *end; };
+  if (std::erase_if(marks_, isThis) == 0) marks_.push_back({*begin, *end});
+}
+
+// As far as the order has it: moved apart, a mark is what lies between.
+ChartSpan TimelineOverlay::spanOf(const Mark& mark) const {
+  const double begin = axisAt(mark.begin).value_or(0), end = axisAt(mark.end).value_or(0);
+  return {std::min(begin, end), std::max(begin, end)};
+}
+
+std::vector<ChartSpan> TimelineOverlay::marks() const {
+  std::vector<ChartSpan> spans;
+  for (const Mark& mark : marks_) {
+    if (axisAt(mark.begin) && axisAt(mark.end)) spans.push_back(spanOf(mark));
+  }
+  return spans;
+}
+
+void TimelineOverlay::clear() {
+  range_.reset();
+  marks_.clear();
+  update();
+}
+
+bool TimelineOverlay::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == &canvas_)
+    return event->type() == QEvent::KeyPress && takeKey(static_cast<QKeyEvent&>(*event));
   if (event->type() == QEvent::Resize) resize(canvas_.viewport()->size());
   if (event->type() == QEvent::Leave) setPointer({});
   return order() != nullptr && takeMouse(*event);
@@ -123,10 +174,12 @@ QString TimelineOverlay::readout() const {
   return text;
 }
 
-QString TimelineOverlay::rangeLine() const {
+QString TimelineOverlay::rangeLine() const { return range_ ? textOf(*range_) : QString(); }
+
+QString TimelineOverlay::textOf(ChartSpan span) const {
   const ShownOrder* shown = order();
-  if (shown == nullptr || !range_) return {};
-  return rangeText(*shown, timeOf(shown->chart(), canvas_.axis().axis(), *range_));
+  return shown == nullptr ? QString()
+                          : rangeText(*shown, timeOf(shown->chart(), canvas_.axis().axis(), span));
 }
 
 // A text at a place, moved so that all of it is in sight, in several lines where it is wider than the plot.
@@ -142,23 +195,34 @@ void TimelineOverlay::drawText(QPainter& painter, const QString& text, double x,
   painter.drawText(box, Qt::AlignCenter | Qt::TextWordWrap, text);
 }
 
+// Shaded from the ruler down, with a line at either end; nothing where it is out of sight. The text stands in
+// this row of texts.
+void TimelineOverlay::paintRange(QPainter& painter, ChartSpan span, ColourRole colour, size_t row) const {
+  const QRectF plot = canvas_.placed().plot();
+  const double begin = canvas_.placed().toX(span.begin), end = canvas_.placed().toX(span.end);
+  if (end < plot.left() || begin > plot.right()) return;
+  const double from = std::clamp(begin, plot.left(), plot.right());
+  const double to = std::clamp(end, plot.left(), plot.right());
+  QColor shade = themeOf(*this).colour(colour);
+  shade.setAlphaF(0.12f);
+  painter.fillRect(QRectF(from, 0, to - from, plot.bottom()), shade);
+  painter.setPen(themeOf(*this).colour(colour));
+  painter.drawLine(QPointF(from, 0), QPointF(from, plot.bottom()));
+  painter.drawLine(QPointF(to, 0), QPointF(to, plot.bottom()));
+  const double top = plot.top() + static_cast<double>(row) * (painter.fontMetrics().height() + 4);
+  drawText(painter, textOf(span), from + 2, top);
+}
+
 void TimelineOverlay::paintEvent(QPaintEvent*) {
   if (order() == nullptr) return;
   QPainter painter(this);
   painter.setFont(uiFont(11));
   const QRectF plot = canvas_.placed().plot();
   const Theme& theme = themeOf(*this);
-  if (range_) {
-    const double from = std::clamp(canvas_.placed().toX(range_->begin), plot.left(), plot.right());
-    const double to = std::clamp(canvas_.placed().toX(range_->end), plot.left(), plot.right());
-    QColor shade = theme.colour(ColourRole::kAccent);
-    shade.setAlphaF(0.12f);
-    painter.fillRect(QRectF(from, 0, to - from, plot.bottom()), shade);
-    painter.setPen(theme.colour(ColourRole::kAccent));
-    painter.drawLine(QPointF(from, 0), QPointF(from, plot.bottom()));
-    painter.drawLine(QPointF(to, 0), QPointF(to, plot.bottom()));
-    drawText(painter, rangeLine(), from + 2, plot.top());
-  }
+  size_t row = 0;
+  for (const ChartSpan& mark : marks())
+    paintRange(painter, mark, ColourRole::kMarkChanged, row++ % kTextRows);
+  if (range_) paintRange(painter, *range_, ColourRole::kAccent, row % kTextRows);
   const auto drawAt = [&](double at, ColourRole colour) {
     const double x = canvas_.placed().toX(at);
     if (x < plot.left() || x > plot.right()) return;

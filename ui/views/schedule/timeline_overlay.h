@@ -1,11 +1,15 @@
 // What follows the pointer over the timeline: a line through all lanes with the time and the live memory
 // there, another where a click put the cursor, and the range that was dragged in the ruler with what happens
-// in it. It takes the mouse in the ruler and draws above the canvas; Escape takes the range away. UI thread.
+// in it. M keeps the range, or what the selected instruction takes, as a mark that stays while others are
+// looked at, and takes the mark there away; Shift+M takes away all. It takes the mouse in the ruler and draws
+// above the canvas; Escape takes the range away. UI thread.
 #pragma once
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
+#include "ui/style/colours.h"
 #include "ui/views/schedule/order_moment.h"
 
 namespace hilo {
@@ -20,6 +24,10 @@ class TimelineOverlay : public QWidget {
 
   // Of the axis; nullopt: nothing was dragged.
   std::optional<ChartSpan> range() const { return range_; }
+  // On the axis, in the order they were set; of instructions that the order shown does not have none.
+  std::vector<ChartSpan> marks() const;
+  // Nothing is measured or marked: another module comes.
+  void clear();
   // The moments to draw, of the active order's module; the first where the pointer is not here itself.
   void show(const std::optional<OrderMoment>& pointed, const std::optional<OrderMoment>& placed);
   // On the axis, where the line is that follows the pointer here or in another view, and the cursor's.
@@ -39,7 +47,16 @@ class TimelineOverlay : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  struct Mark {
+    OrderMoment begin, end;
+  };
+  bool takeKey(const QKeyEvent& event);
+  void toggleMark();
+  std::optional<ChartSpan> spanToMark() const;
+  ChartSpan spanOf(const Mark& mark) const;
   bool takeMouse(QEvent& event);
+  QString textOf(ChartSpan span) const;
+  void paintRange(QPainter& painter, ChartSpan span, ColourRole colour, size_t row) const;
   void setPointer(std::optional<QPointF> place);
   void placeAt(double x);
   const ShownOrder* order() const;
@@ -51,6 +68,7 @@ class TimelineOverlay : public QWidget {
   std::optional<QPointF> pointer_;
   std::optional<OrderMoment> pointed_, placed_;
   std::optional<ChartSpan> range_;
+  std::vector<Mark> marks_;
   double pressedAt_ = 0;
   bool dragging_ = false;
 };

@@ -7,6 +7,7 @@
 
 #include "tests/unit/ui/views/schedule/chart_test_support.h"
 #include "ui/canvas/hover_card.h"
+#include "ui/views/schedule/timeline_overlay.h"
 
 namespace hilo {
 namespace {
@@ -132,6 +133,46 @@ TEST_F(ScheduleCanvasTest, HoveringSaysWhatItIsAndWhyItWaits) {
   EXPECT_TRUE(card->text().contains("<b>done</b>"));
   EXPECT_TRUE(card->text().contains("waits"));
   EXPECT_TRUE(card->text().contains("%start has not ended"));
+}
+
+// Whatever is selected then, on either axis and in another order; the same key takes it away.
+TEST_F(ScheduleCanvasTest, MKeepsWhatIsMeasured) {
+  const TimelineOverlay& overlay = canvas_.overlay();
+  key(Qt::Key_M);
+  EXPECT_TRUE(overlay.marks().empty()) << "nothing is selected";
+  canvas_.select(studied_.id("independent"));
+  key(Qt::Key_M);
+  const ChartSpan time = chart().events[chart().eventOf(studied_.id("independent"))].time;
+  ASSERT_EQ(overlay.marks().size(), 1u);
+  EXPECT_NEAR(overlay.marks()[0].begin, time.begin, 1e-6);
+  EXPECT_NEAR(overlay.marks()[0].end, time.end, 1e-6);
+  // Dragged in the ruler, then kept: the range gives way to its mark.
+  const QPoint from = middleOf("needs"), ruler(from.x(), 4);
+  QTest::mousePress(canvas_.viewport(), Qt::LeftButton, {}, ruler);
+  QTest::mouseMove(canvas_.viewport(), ruler + QPoint(40, 0));
+  QTest::mouseRelease(canvas_.viewport(), Qt::LeftButton, {}, ruler + QPoint(40, 0));
+  ASSERT_TRUE(overlay.range());
+  const double width = overlay.range()->width();
+  key(Qt::Key_M);
+  EXPECT_FALSE(overlay.range());
+  ASSERT_EQ(overlay.marks().size(), 2u);
+  EXPECT_NEAR(overlay.marks()[1].width(), width, width * 1e-6);
+  key(Qt::Key_X);
+  EXPECT_EQ(overlay.marks().size(), 2u);
+  show({.preset = "original", .moves = {{"done", "needs"}}});
+  key(Qt::Key_X);
+  const ChartSpan moved = chart().events[chart().eventOf(studied_.id("independent"))].time;
+  EXPECT_NEAR(overlay.marks()[0].begin, moved.begin, 1e-6);
+  canvas_.select(studied_.id("independent"));
+  key(Qt::Key_M, Qt::ShiftModifier);
+  EXPECT_TRUE(overlay.marks().empty());
+  key(Qt::Key_M);
+  EXPECT_EQ(overlay.marks().size(), 1u);
+  key(Qt::Key_M);
+  EXPECT_TRUE(overlay.marks().empty());
+  key(Qt::Key_M);
+  canvas_.setCharts({}, true);
+  EXPECT_TRUE(overlay.marks().empty()) << "another module comes";
 }
 
 TEST_F(ScheduleCanvasTest, DraggingTheGroundPans) {
