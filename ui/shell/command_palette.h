@@ -1,5 +1,5 @@
-// Ctrl+K: a box over the window that finds everything by a few letters of its name: actions, views, files,
-// passes, bookmarks, computations and instructions; and takes what was typed as a query.
+// Ctrl+K or Ctrl+P: a box over the window that finds everything by a few letters of its name: actions, views,
+// files, passes, bookmarks, computations and instructions; and takes what was typed as a query.
 #pragma once
 
 #include <QAction>

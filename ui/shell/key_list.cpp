@@ -28,8 +28,8 @@ constexpr ViewKey kViewKeys[] = {
 std::vector<KeyRow> rowsOfMenus(const QWidget& window) {
   std::vector<KeyRow> rows;
   for (const QAction* a : window.findChildren<QAction*>(QRegularExpression("^[a-z]"))) {
-    if (!a->shortcut().isEmpty())
-      rows.push_back({"Menu", a->shortcut().toString(QKeySequence::NativeText), a->text().remove('&')});
+    const QString keys = QKeySequence::listToString(a->shortcuts(), QKeySequence::NativeText);
+    if (!keys.isEmpty()) rows.push_back({"Menu", QString(keys).replace("; ", ", "), a->text().remove('&')});
   }
   return rows;
 }

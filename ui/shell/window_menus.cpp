@@ -90,7 +90,7 @@ QAction* WindowMenus::add(QMenu* menu, const QString& name, const QString& text,
   QAction* action = menu->addAction(text);
   action->setParent(&window_);
   action->setObjectName(name);
-  action->setShortcut(QKeySequence(keys));
+  action->setShortcuts(QKeySequence::listFromString(keys));
   if (run) connect(action, &QAction::triggered, this, std::move(run));
   return action;
 }
@@ -161,7 +161,7 @@ void WindowMenus::buildGoMenu() {
   connect(&navigation_, &Navigation::changed, this, update);
   update();
   menu->addSeparator();
-  add(menu, "go.palette", "&Command palette...", "Ctrl+K", [this] { Q_EMIT paletteAsked(); });
+  add(menu, "go.palette", "&Command palette...", "Ctrl+K; Ctrl+P", [this] { Q_EMIT paletteAsked(); });
   addOfViews(menu);
   menu->addSeparator();
   add(menu, "go.root", "Go to &entry root", "Ctrl+Home", [this] { navigation_.goToRoot(); });

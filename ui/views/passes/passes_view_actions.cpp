@@ -9,7 +9,7 @@
 namespace hilo {
 
 void PassesView::addActions() {
-  addMenuAction("Module", "module.passes", "Run &passes...", QKeySequence("Ctrl+P"), [this] {
+  addMenuAction("Module", "module.passes", "Run &passes...", QKeySequence("Ctrl+Shift+R"), [this] {
     comeToFront();
     askAndRun();
   });

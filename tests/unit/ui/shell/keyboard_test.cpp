@@ -57,7 +57,8 @@ TEST_F(KeyboardTest, ThePaletteIsOpenedTypedIntoAndLeft) {
   key(Qt::Key_Return);
   EXPECT_FALSE(window_->palette().isVisible());
   EXPECT_EQ(selectedName(), "spread");
-  key(Qt::Key_K, Qt::ControlModifier);
+  key(Qt::Key_P, Qt::ControlModifier);
+  ASSERT_TRUE(window_->palette().isVisible());
   key(Qt::Key_Escape);
   EXPECT_FALSE(window_->palette().isVisible());
   EXPECT_EQ(selectedName(), "spread");
