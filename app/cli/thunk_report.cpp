@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+#include "app/cli/fit_columns.h"
 #include "app/cli/report.h"
 #include "core/base/enum_table.h"
+#include "core/workspace/thunks/instruction_buffers.h"
 #include "core/workspace/thunks/thunk_diff.h"
 #include "core/workspace/thunks/xla_thunks.h"
 
@@ -35,8 +37,9 @@ std::string usesText(const StudiedThunk& thunk, bool writes) {
 
 std::string timeText(int64_t ns) { return ns < 0 ? "" : durationText(ns); }
 
-// Its number, or why it is in none.
+// Its number, or why it is in none; "" where there are no graphs.
 std::string graphText(const StudiedThunk& thunk) {
+  if (thunk.graph == StudiedThunk::kNone && thunk.whyNoGraph.empty()) return {};
   return thunk.graph != StudiedThunk::kNone ? fmt::format("{}", thunk.graph) : "no: " + thunk.whyNoGraph;
 }
 
@@ -73,40 +76,80 @@ std::optional<uint32_t> thunkCalled(const Studied& of, const std::string& name) 
   return std::nullopt;
 }
 
+struct Column {
+  const char* title;
+  Table::Align align;
+  std::vector<std::string> cells;  // by thunk
+
+  bool isEmpty() const { return std::ranges::all_of(cells, &std::string::empty); }
+};
+
+// "    body: fusion.3": below what runs it.
+std::vector<std::string> namesOf(const ThunkStudy& study) {
+  std::vector<std::string> names;
+  std::vector<size_t> depth(study.thunks.size());
+  for (size_t i = 0; i < study.thunks.size(); ++i) {
+    const StudiedThunk& thunk = study.thunks[i];
+    if (thunk.parent != StudiedThunk::kNone) depth[i] = depth[thunk.parent] + 1;
+    names.push_back(std::string(2 * depth[i], ' ') + (thunk.part.empty() ? "" : thunk.part + ": ") +
+                    thunk.name);
+  }
+  return names;
+}
+
+// Those that say nothing are left out: no times, instructions that are called as the thunks are.
+std::vector<Column> columnsOf(const Studied& of) {
+  const std::vector<StudiedThunk>& thunks = of.study.thunks;
+  const auto cells = [&](auto text) {
+    std::vector<std::string> made;
+    std::ranges::transform(thunks, std::back_inserter(made), text);
+    return made;
+  };
+  std::vector<std::string> instructions = cells([&](const StudiedThunk& t) { return namesOf(of, t); });
+  const auto isSame = [&](const StudiedThunk& t) {
+    const std::string& name = instructions[static_cast<size_t>(&t - thunks.data())];
+    return t.name == name || t.name == kernelNameOf(name);
+  };
+  if (std::ranges::all_of(thunks, isSame)) instructions.assign(thunks.size(), "");
+  std::vector<Column> columns = {
+      {"thunk", Left, namesOf(of.study)},
+      {"kind", Left, cells([](const StudiedThunk& t) { return t.kind; })},
+      {"instruction", Left, std::move(instructions)},
+      {"median", Right, cells([](const StudiedThunk& t) { return timeText(t.measuredNs); })},
+      {"estimate", Right, cells([](const StudiedThunk& t) { return timeText(t.estimatedNs); })},
+      {"reads", Left, cells([](const StudiedThunk& t) { return usesText(t, false); })},
+      {"writes", Left, cells([](const StudiedThunk& t) { return usesText(t, true); })},
+      {"graph", Left, cells(graphText)}};
+  if (!thunks.empty()) std::erase_if(columns, &Column::isEmpty);
+  return columns;
+}
+
+// Where a person reads it, as wide as the terminal.
+Table tableOf(std::vector<Column> columns) {
+  std::vector<std::vector<std::string>*> cells;
+  std::vector<Table::Align> aligned;
+  for (Column& column : columns) {
+    column.cells.insert(column.cells.begin(), column.title);
+    cells.push_back(&column.cells);
+    aligned.push_back(column.align);
+  }
+  if (const size_t width = terminalWidth(); width > 0) fitColumns(cells, width);
+  Table table(aligned);
+  for (size_t i = 0; i < columns[0].cells.size(); ++i) {
+    std::vector<std::string> row;
+    for (const Column& column : columns) row.push_back(column.cells[i]);
+    table.add(row);
+  }
+  return table;
+}
+
 }  // namespace
 
 void printThunks(const Studied& of) {
   const ThunkStudy& study = of.study;
   fmt::print("{}{}\n", of.module == nullptr ? "" : fmt::format("{}: ", of.module->name()), study.title);
-  // Where something is in a graph, or could be.
-  const bool hasGraphs = std::ranges::any_of(study.thunks, [](const StudiedThunk& t) {
-    return t.graph != StudiedThunk::kNone || !t.whyNoGraph.empty();
-  });
-  std::vector<Table::Align> columns = {Left, Left, Left, Right, Right, Left, Left};
-  std::vector<std::string> titles = {"thunk", "kind", "instruction", "median", "estimate", "reads", "writes"};
-  if (hasGraphs) {
-    columns.push_back(Left);
-    titles.emplace_back("graph");
-  }
-  Table table(columns);
-  table.add(titles);
-  std::vector<size_t> depth(study.thunks.size());
-  for (size_t i = 0; i < study.thunks.size(); ++i) {
-    const StudiedThunk& thunk = study.thunks[i];
-    if (thunk.parent != StudiedThunk::kNone) depth[i] = depth[thunk.parent] + 1;
-    const std::string part = thunk.part.empty() ? "" : thunk.part + ": ";
-    std::vector<std::string> cells = {std::string(2 * depth[i], ' ') + part + thunk.name,
-                                      thunk.kind,
-                                      namesOf(of, thunk),
-                                      timeText(thunk.measuredNs),
-                                      timeText(thunk.estimatedNs),
-                                      usesText(thunk, false),
-                                      usesText(thunk, true)};
-    if (hasGraphs) cells.push_back(graphText(thunk));
-    table.add(cells);
-  }
   fmt::print(
-      "{}{}, {}{}\n", table.text(), counted(std::ssize(study.thunks), "thunk"),
+      "{}{}, {}{}\n", tableOf(columnsOf(of)).text(), counted(std::ssize(study.thunks), "thunk"),
       study.hazards.size() == 1 ? "1 dependency" : grouped(std::ssize(study.hazards)) + " dependencies",
       !study.isChecked      ? ""
       : study.races.empty() ? ", no data races"

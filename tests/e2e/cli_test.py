@@ -4,6 +4,7 @@
 usage: cli_test.py HILO [unittest options]
 """
 
+import fcntl
 import gzip
 import json
 import os
@@ -12,6 +13,7 @@ import re
 import shlex
 import struct
 import subprocess
+import termios
 import unittest
 
 from cli_case import CUSTOM, GOOD, ON_TWO_DEVICES, CliTest, main
@@ -542,6 +544,21 @@ class Thunks(CliTest):
         self.assertEqual([thunk["instructions"] for thunk in study["thunks"]], [["b"], ["c"]])
         self.hilo("thunks", os.path.join("resources", "samples", "dump"), code=1)
         self.assertIn("mystery", self.hilo("thunks", self.file(CUSTOM), code=3)[1])
+
+    def test_a_table_fits_the_terminal_and_is_whole_elsewhere(self):
+        name = "a_fusion_whose_name_goes_on_for_longer_than_half_a_line_of_a_terminal"
+        module = self.file(GOOD.replace("b", name))
+        terminal, its_end = pty.openpty()
+        fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+        subprocess.run([self.HILO, "thunks", module, "--no-run"], stdout=its_end, timeout=60, check=True)
+        os.close(its_end)
+        shown = os.read(terminal, 1 << 16).decode().splitlines()[1:]
+        os.close(terminal)
+        self.assertTrue(all(len(line) <= 100 for line in shown), shown)
+        self.assertTrue(any("…" in line for line in shown), shown)
+        whole = self.hilo("thunks", module, "--no-run")[0]
+        self.assertNotIn("…", whole)
+        self.assertRegex(whole.splitlines()[1], r"^thunk +kind +estimate +reads +writes$")
 
     def test_an_executable_that_cannot_be_read(self):
         text = 'hlo_module { hlo_module { name: "m" } }\nobject_files { name: "x" contents: 7 }\n' \
