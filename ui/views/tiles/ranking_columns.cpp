@@ -1,5 +1,7 @@
 #include "ui/views/tiles/ranking_columns.h"
 
+#include <cmath>
+
 #include "ui/models/text_of.h"
 
 namespace hilo {
@@ -30,7 +32,7 @@ TableColumn<Row> column(const char* name, const char* tip, double (*value)(const
 }
 
 QString microseconds(double ns) { return QString("%1 µs").arg(ns / 1000, 0, 'f', 2); }
-QString megabytes(double bytes) { return QString("%1 MB").arg(bytes / 1e6, 0, 'f', 2); }
+QString bytesOf(double bytes) { return bytesText(std::llround(bytes)); }
 QString percent(double share) { return QString("%1%").arg(100 * share, 0, 'f', 0); }
 QString whole(double number) { return countText(static_cast<int64_t>(number)); }
 
@@ -46,50 +48,50 @@ TableColumn<CoreRanking> ofCore(const char* name, const char* tip, double(CoreEs
 std::vector<TableColumn<RankedTiling>> rankingColumns() {
   using E = TilingEstimate;
   return {
-      {"Sizes", sizesText<Row>},
-      {"Order", [](const Row& r) { return r.refusal.empty() ? orderText(r.order) : QString(); }},
+      {"sizes", sizesText<Row>},
+      {"order", [](const Row& r) { return r.refusal.empty() ? orderText(r.order) : QString(); }},
       column(
-          "Estimate", "Not measured: the launch and the longest of the four terms",
+          "estimate", "Not measured: the launch and the longest of the four terms",
           [](const E& e) { return e.ns; }, microseconds),
-      {"Bound by",
+      {"bound by",
        [](const Row& r) { return r.refusal.empty() ? QString(r.estimate.bound) : qs(r.refusal); }},
       column(
-          "Memory", "Bytes of memory by its bandwidth", [](const E& e) { return e.memoryNs; }, microseconds),
+          "memory", "Bytes of memory by its bandwidth", [](const E& e) { return e.memoryNs; }, microseconds),
       column(
           "L2", "Bytes that blocks ask for by the bandwidth of L2", [](const E& e) { return e.l2Ns; },
           microseconds),
       column(
-          "Arithmetic", "Of the busiest processor", [](const E& e) { return e.computeNs; }, microseconds),
+          "arithmetic", "Of the busiest processor", [](const E& e) { return e.computeNs; }, microseconds),
       column(
-          "Latency", "Steps that wait for each other", [](const E& e) { return e.latencyNs; }, microseconds),
+          "latency", "Steps that wait for each other", [](const E& e) { return e.latencyNs; }, microseconds),
       column(
-          "Coalesced", "Of the bytes of sectors, those asked for", [](const E& e) { return e.coalesced; },
+          "coalesced", "Of the bytes of sectors, those asked for", [](const E& e) { return e.coalesced; },
           percent),
       column(
-          "In L2", "Of the bytes read, those that do not come from memory",
+          "in L2", "Of the bytes read, those that do not come from memory",
           [](const E& e) { return e.reusedInL2; }, percent),
       column(
-          "Occupancy", "Of the threads that a processor can hold", [](const E& e) { return e.occupancy; },
+          "occupancy", "Of the threads that a processor can hold", [](const E& e) { return e.occupancy; },
           percent),
       column(
-          "Registers", "Of a thread", [](const E& e) { return static_cast<double>(e.registersOfThread); },
+          "registers", "Of a thread", [](const E& e) { return static_cast<double>(e.registersOfThread); },
           whole),
       column(
-          "Shared", "Bytes of a block", [](const E& e) { return static_cast<double>(e.sharedBytes); },
+          "shared", "Bytes of a block", [](const E& e) { return static_cast<double>(e.sharedBytes); },
           whole)};
 }
 
 std::vector<TableColumn<CoreRanking>> coreRankingColumns() {
   using E = CoreEstimate;
-  return {{"Sizes", sizesText<CoreRanking>},
-          ofCore("Estimate", "Not measured: the longer of arithmetic and streamed, and scattered", &E::ns,
+  return {{"sizes", sizesText<CoreRanking>},
+          ofCore("estimate", "Not measured: the longer of arithmetic and streamed, and scattered", &E::ns,
                  microseconds),
-          ofCore("Arithmetic", "Elements, and turns of loops", &E::computeNs, microseconds),
-          ofCore("Streamed", "Lines that are neighbours, which the processor fetches ahead", &E::streamedNs,
+          ofCore("arithmetic", "Elements, and turns of loops", &E::computeNs, microseconds),
+          ofCore("streamed", "Lines that are neighbours, which the processor fetches ahead", &E::streamedNs,
                  microseconds),
-          ofCore("Scattered", "Lines that it waits for", &E::scatteredNs, microseconds),
-          ofCore("Near", "Bytes of lines that come into the first cache", &E::nearBytes, megabytes),
-          ofCore("Memory", "Bytes of lines that come into the last cache", &E::memoryBytes, megabytes)};
+          ofCore("scattered", "Lines that it waits for", &E::scatteredNs, microseconds),
+          ofCore("near", "Bytes of lines that come into the first cache", &E::nearBytes, bytesOf),
+          ofCore("memory", "Bytes of lines that come into the last cache", &E::memoryBytes, bytesOf)};
 }
 
 }  // namespace hilo

@@ -33,17 +33,17 @@ QString regionText(const TileRegion& region) {
 
 std::vector<TableColumn<TileRow>> tileColumns() {
   using Row = TileRow;
-  return {{"Instruction", [](const Row& r) { return r.name; }},
-          {"Op", [](const Row& r) { return r.opcode; }},
-          {"Offset", [](const Row& r) { return r.offset; }},
-          {"Size", [](const Row& r) { return r.size; }},
-          {"Stride", [](const Row& r) { return r.stride; }},
-          {"Elements", [](const Row& r) { return countText(r.count); },
+  return {{"instruction", [](const Row& r) { return r.name; }},
+          {"opcode", [](const Row& r) { return r.opcode; }},
+          {"offset", [](const Row& r) { return r.offset; }},
+          {"size", [](const Row& r) { return r.size; }},
+          {"stride", [](const Row& r) { return r.stride; }},
+          {"elements", [](const Row& r) { return countText(r.count); },
            [](const Row& r) { return static_cast<double>(r.count); }},
-          {"Masked", [](const Row& r) { return r.outside == 0 ? QString() : countText(r.outside); },
+          {"masked", [](const Row& r) { return r.outside == 0 ? QString() : countText(r.outside); },
            [](const Row& r) { return static_cast<double>(r.outside); },
            [](const Row&) { return QString("Elements of this tile that lie outside of the array"); }},
-          {"This tile", [](const Row& r) { return r.elements; }}};
+          {"this tile", [](const Row& r) { return r.elements; }}};
 }
 
 std::vector<TileRow> tileRowsOf(const TilingSpace& space, const FusionTiling& tiling,
