@@ -48,6 +48,7 @@ void RunForm::buildEngines() {
   flags_->setMenu(new QMenu(flags_));
   flags_->menu()->setToolTipsVisible(true);
   connect(engine_, &QComboBox::currentIndexChanged, this, &RunForm::fillFlags);
+  connect(engine_, &QComboBox::activated, this, [this] { isChosen_ = true; });
   fillFlags();
   against_ = new QComboBox(this);
   against_->setAccessibleName("Compared with");
@@ -157,6 +158,12 @@ void RunForm::sayFlags() {
   flags_->setToolTip(chosen.isEmpty()
                          ? QStringLiteral("How the engine compiles: what it can be told")
                          : QStringLiteral("The engine is told: ") + chosen.join(QStringLiteral(", ")));
+}
+
+bool RunForm::offerEngine(const QString& name) {
+  if (isChosen_ || engine_->currentText() == name) return false;
+  engine_->setCurrentText(name);
+  return true;
 }
 
 QString RunForm::engine() const {

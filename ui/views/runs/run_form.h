@@ -31,6 +31,8 @@ class RunForm : public QWidget {
   std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;
   // Kind "unknown-engine".
   Status compareWith(const QString& engine);
+  // The engine of the module that is shown, unless the user has chosen one; true: it is another one now.
+  bool offerEngine(const QString& name);
   // With its flags: "cpu:fast-math".
   QString engine() const;
   // " --engine cpu --seed 0 ..." of `hilo run`.
@@ -68,7 +70,8 @@ class RunForm : public QWidget {
 
   const Session& session_;
   QComboBox* engine_;
-  QToolButton* flags_;  // a menu of what the engine can be told
+  bool isChosen_ = false;  // the engine, by hand
+  QToolButton* flags_;     // a menu of what the engine can be told
   QLineEdit* arguments_;
   QSpinBox* repeat_;
   QToolButton* limits_;  // folds the two

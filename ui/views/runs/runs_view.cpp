@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "core/workspace/run/fitting_engine.h"
 #include "core/workspace/run/run_estimate.h"
 #include "ui/models/text_of.h"
 #include "ui/style/colours.h"
@@ -40,6 +41,7 @@ void RunsView::connectParts() {
           [this] { form_->compareButton().setEnabled(list_->selectedRuns().size() == 2); });
   connect(&context_.changes, &SessionChanges::currentShown, form_, &RunForm::followShown);
   connect(&context_.changes, &SessionChanges::compiledShown, form_, &RunForm::followShown);
+  connect(&context_.changes, &SessionChanges::currentShown, this, &RunsView::findEngine);
   connect(&context_.changes, &SessionChanges::currentChanged, form_, &RunForm::fillAgainst);
   connect(&context_.changes, &SessionChanges::snapshotAdded, form_, &RunForm::fillAgainst);
 }
@@ -60,6 +62,28 @@ QLayout* RunsView::buildMessage() {
   line->addWidget(progress_);
   line->addWidget(message_, 1);
   return line;
+}
+
+void RunsView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  findEngine();
+}
+
+// The module that is shown may be one that the default engine cannot run.
+void RunsView::findEngine() {
+  const Snapshot* snapshot =
+      context_.session.shownCompiled() != nullptr ? nullptr : context_.session.current();
+  if (!isVisible() || snapshot == nullptr || snapshot->id == fitted_) return;
+  fitted_ = snapshot->id;
+  context_.jobs.submit(
+      "fitting-engine", "Find the engine for " + snapshot->title,
+      [module = snapshot->module](const JobContext&) -> Result<FittingEngine> {
+        return fittingEngine(*module);
+      },
+      [this, of = snapshot->id](const Result<FittingEngine>& fitting) {
+        if (fitting && of == fitted_ && form_->offerEngine(qs(fitting->name))) say(qs(fitting->note()));
+      },
+      &scope_);
 }
 
 void RunsView::say(const QString& text, bool isError) { message_->say(text, isError); }

@@ -39,7 +39,11 @@ class RunsView : public View {
   // "hilo run ...".
   QString commandLine(ShownState state) const override;
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
+  void findEngine();
   QLayout* buildMessage();
   void connectParts();
   void start(const RunRequest& request);
@@ -47,6 +51,7 @@ class RunsView : public View {
   void noteFailed(const Diagnostic& why);
 
   JobScope scope_;
+  SnapshotId fitted_;  // whose engine was found
   RunForm* form_;
   JobProgress* progress_;
   RunQuestion* question_;

@@ -76,20 +76,50 @@ TEST_F(RunsInWindowTest, WhatIsNotWantedIsNotRun) {
   EXPECT_EQ(runs.list().model().rowCount(), 0);
 }
 
-// Why it cannot run, what can, and the controls are not cut by it.
-TEST_F(RunsInWindowTest, ARefusalHasRoomAndNamesTheEngineThatRunsIt) {
-  window_->resize(1024, 700);
-  window_->files().open(write("open.hlo", R"(HloModule open_outfeed
+constexpr const char* kOpenOutfeed = R"(HloModule open_outfeed
 ENTRY main {
   a = f32[<=8] parameter(0)
   before = token[] after-all()
   ROOT o = token[] outfeed(a, before), outfeed_shape=f32[<=8]
 }
-)"));
+)";
+
+// As `hilo run` without --engine; what the user chose stays.
+TEST_F(RunsInWindowTest, TheEngineIsOneThatCanRunTheModule) {
+  openSmall();
+  window_->showView("runs");
+  settle();
+  EXPECT_EQ(engineBox().currentText(), "cpu");
+  window_->files().open(write("open.hlo", kOpenOutfeed));
+  settle();
+  window_->showView("runs");
+  settle();
+  EXPECT_EQ(engineBox().currentText(), "reference");
+  const QString said = window_->view<RunsView>().message();
+  EXPECT_TRUE(said.startsWith("engine reference: cpu cannot run it: outfeed")) << said.toStdString();
+  openSmall();
+  window_->showView("runs");
+  settle();
+  EXPECT_EQ(engineBox().currentText(), "cpu");
+  engineBox().setFocus();
+  QTest::keyClick(&engineBox(), Qt::Key_P);
+  ASSERT_EQ(engineBox().currentText(), "plain");
+  window_->files().open(write("again.hlo", kOpenOutfeed));
+  settle();
+  window_->showView("runs");
+  settle();
+  EXPECT_EQ(engineBox().currentText(), "plain");
+}
+
+// Why it cannot run, what can, and the controls are not cut by it.
+TEST_F(RunsInWindowTest, ARefusalHasRoomAndNamesTheEngineThatRunsIt) {
+  window_->resize(1024, 700);
+  window_->files().open(write("open.hlo", kOpenOutfeed));
   settle();
   window_->showView("runs");
   settle();
   RunsView& runs = window_->view<RunsView>();
+  engineBox().setCurrentText("cpu");
   QTest::mouseClick(&runs.form().runButton(), Qt::LeftButton);
   settle();
   EXPECT_TRUE(runs.message().contains("cannot be run by cpu")) << runs.message().toStdString();
