@@ -10,6 +10,8 @@
 #include "core/analysis/query/query.h"
 #include "core/analysis/saturating.h"
 #include "core/base/enum_table.h"
+#include "core/workspace/schedule/schedule.h"
+#include "core/workspace/schedule/schedule_target.h"
 #include "core/workspace/text/extract.h"
 #include "ui/models/source_text.h"
 #include "ui/models/text_of.h"
@@ -21,13 +23,23 @@ namespace {
 
 struct SearchOutcome {
   std::vector<SearchHit> hits;
+  std::shared_ptr<const InstructionTimes> times;
   std::vector<std::string> whyNone;  // of no hits
   size_t searched = 0;
 };
 
 QString tidyName(std::string_view name) { return qs(name); }
 
-SearchHit hitOf(const Instruction& i, const ModuleCost& cost) {
+// On the device it was compiled for. None where the module cannot be timed.
+InstructionTimes timesOf(const Module& module, const std::string& path) {
+  InstructionTimes times(module.idLimit());
+  const auto report = costOfModule(module, scheduleTargetOf(module, path).device, "", "");
+  if (!report) return times;
+  for (const CostRow& row : report->rows) times[row.instruction->id().value] += row.totalNs;
+  return times;
+}
+
+SearchHit hitOf(const Instruction& i, const ModuleCost& cost, const InstructionTimes& times) {
   return {i.id(),
           i.parent().id(),
           tidyName(i.name()),
@@ -38,7 +50,8 @@ SearchHit hitOf(const Instruction& i, const ModuleCost& cost) {
           sourceText(i),
           i.shape().byteSize(),
           cost.of(i).bytesAccessed,
-          cost.of(i).flops};
+          cost.of(i).flops,
+          times[i.id().value]};
 }
 
 std::vector<TableColumn<SearchHit>> hitColumns() {
@@ -52,6 +65,9 @@ std::vector<TableColumn<SearchHit>> hitColumns() {
        [](const SearchHit& h) { return static_cast<double>(h.accessed); }},
       {"flops", [](const SearchHit& h) { return quantityText(static_cast<double>(h.flops)); },
        [](const SearchHit& h) { return static_cast<double>(h.flops); }},
+      {"time", [](const SearchHit& h) { return h.timeNs > 0 ? durationText(h.timeNs) : QString(); },
+       [](const SearchHit& h) { return h.timeNs; },
+       [](const SearchHit&) { return QString("Estimated, with the turns of loops"); }},
       {"source", [](const SearchHit& h) { return h.source; }},
       {"computation", [](const SearchHit& h) { return h.computationName; }},
       {"op_name", [](const SearchHit& h) { return h.opName; }},
@@ -176,7 +192,7 @@ void SearchView::buildTable() {
   groupTable_->setEmptyText("Nothing to group.");
   connect(groupTable_, &QAbstractItemView::activated, this, &SearchView::narrowTo);
   table_->setModel(&model_);
-  table_->setColumnWidths({26, 14, 26, 10, 10, 9, 22, 20, 40});
+  table_->setColumnWidths({26, 14, 26, 10, 10, 9, 10, 22, 20, 40});
   table_->setEmptyText(kHowToAsk);
   connect(table_, &TableView::menuAsked, this, [this](QMenu* menu) {
     menu->addAction("Copy as HLO module", this, &SearchView::copyAsModule);
@@ -225,17 +241,23 @@ void SearchView::run() {
   if (awaitsCost_) return context_.session.request(id, ResultKind::Cost);
   context_.jobs.submit(
       "search", "Search " + query->text(),
-      [query = *query, module = snapshot->module, cost](JobContext&) -> Result<SearchOutcome> {
+      [query = *query, module = snapshot->module, cost, times = searched_ == id ? times_ : nullptr,
+       path = snapshot->file == nullptr ? std::string()
+                                        : snapshot->file->path](JobContext&) -> Result<SearchOutcome> {
         QueryMatcher matcher(query, *module, cost.get());
-        SearchOutcome outcome;
+        SearchOutcome outcome{
+            .times =
+                times != nullptr ? times : std::make_shared<const InstructionTimes>(timesOf(*module, path))};
         outcome.searched = module->instructionCount();
-        for (const Instruction* i : matcher.all(kHitLimit)) outcome.hits.push_back(hitOf(*i, *cost));
+        for (const Instruction* i : matcher.all(kHitLimit))
+          outcome.hits.push_back(hitOf(*i, *cost, *outcome.times));
         if (outcome.hits.empty()) outcome.whyNone = whyNothingMatches(query, *module, cost.get());
         return outcome;
       },
       [this, id](Result<SearchOutcome> outcome) {
         if (!outcome) return;
         searched_ = id;
+        times_ = outcome->times;
         QStringList notes = {"No instruction of this module matches."};
         for (const std::string& note : outcome->whyNone) notes << qs(note);
         table_->setEmptyText(notes.join('\n'));

@@ -21,7 +21,11 @@ struct SearchHit {
   int64_t bytes = 0;
   int64_t accessed = 0;
   int64_t flops = 0;
+  double timeNs = 0;  // estimated, of all turns of the loops around it; 0 of what runs within another
 };
+
+// By instruction id, as SearchHit::timeNs.
+using InstructionTimes = std::vector<double>;
 
 // Hits that have something in common, summed.
 struct HitGroup {
@@ -85,7 +89,8 @@ class SearchView : public View {
   TableModel<HitGroup> groups_;
   QTimer timer_;
   SnapshotId searched_;
-  bool awaitsCost_ = false;  // the search goes on when it is counted
+  std::shared_ptr<const InstructionTimes> times_;  // of `searched_`
+  bool awaitsCost_ = false;                        // the search goes on when it is counted
 };
 
 }  // namespace hilo

@@ -51,6 +51,10 @@ TEST_F(SearchHistoryTest, HitsSayTheirSourceAndWhatTheyAccess) {
   ASSERT_EQ(search().model().rows().size(), 1u);
   EXPECT_EQ(search().model().rows()[0].source, "model.py:3");
   EXPECT_EQ(search().model().rows()[0].accessed, (4 * 8 + 8 * 4 + 4 * 4) * 4);
+  EXPECT_GT(search().model().rows()[0].timeNs, 0);
+  ask("name:a");  // within the sum: it takes no time of its own
+  ASSERT_EQ(search().model().rows().size(), 1u);
+  EXPECT_EQ(search().model().rows()[0].timeNs, 0);
 }
 
 TEST_F(SearchHistoryTest, AColumnOfNumbersBeginsWithTheLargest) {
