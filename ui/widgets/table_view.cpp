@@ -25,6 +25,21 @@ bool isOfNumbers(const QTreeView& table, int column) {
          table.model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).isValid();
 }
 
+// The arrow of the column that a table is sorted by stands behind its title: drawn by the style it would be
+// over the end of a title that is aligned to the right.
+class SortedHeader : public QHeaderView {
+ public:
+  using QHeaderView::QHeaderView;
+
+ protected:
+  void initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const override {
+    QHeaderView::initStyleOptionForIndex(option, logicalIndex);
+    if (option->sortIndicator == QStyleOptionHeader::None) return;
+    option->text += sortIndicatorOrder() == Qt::AscendingOrder ? QStringLiteral(" ▴") : QStringLiteral(" ▾");
+    option->sortIndicator = QStyleOptionHeader::None;
+  }
+};
+
 // Who sorts by numbers looks for the largest: the first click on such a column sorts downwards. Called once
 // the table sorts by its headers, which answers first.
 void beginWithLargest(QTreeView& table) {
@@ -40,6 +55,10 @@ void beginWithLargest(QTreeView& table) {
 }  // namespace
 
 TableView::TableView(QWidget* parent) : QTreeView(parent) {
+  setHeader(new SortedHeader(Qt::Horizontal, this));
+  header()->setSectionsMovable(true);
+  header()->setStretchLastSection(true);
+  header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   setRootIsDecorated(false);
   setUniformRowHeights(true);
   // Names of instructions and scopes are told apart by their ends.
