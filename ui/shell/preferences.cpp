@@ -60,9 +60,7 @@ class PreferencesDialog : public QDialog {
     editor_->setPlaceholderText("the desktop's own");
     form.addRow("Editor", editor_);
     auto* hint = new QLabel(
-        "code -g {file}:{line} &nbsp; emacsclient -n +{line} {file} &nbsp; "
-        "vscode://file{file}:{line}",
-        this);
+        "code -g {file}:{line}    emacsclient -n +{line} {file}    vscode://file{file}:{line}", this);
     hint->setForegroundRole(QPalette::PlaceholderText);
     form.addRow(QString(), hint);
   }

@@ -1,6 +1,7 @@
 #include "ui/views/source/source_view.h"
 
 #include <QFileInfo>
+#include <QMenu>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -71,6 +72,10 @@ void SourceView::buildFrames() {
   connect(frames_, &TableView::currentRowChanged, this, [this] {
     if (const FrameRow* row = model_.rowAt(frames_->currentIndex())) showFrame(*row);
   });
+  connect(frames_, &TableView::menuAsked, this, [this](QMenu* menu) {
+    const FrameRow* row = model_.rowAt(frames_->currentIndex());
+    if (row != nullptr) addEditor(*menu, row->file, row->line);
+  });
   connect(frames_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
     if (const FrameRow* row = model_.rowAt(index)) context_.bus.ask(searchForSource(row->file, row->line));
   });
@@ -84,10 +89,18 @@ void SourceView::buildText() {
   find_ = new FindBar(text_, context_.jobs, this);
   connect(text_, &TextView::findAsked, this, [this] { find_->open(); });
   connect(&text_->caret(), &TextCaret::moved, this, [this](int line) { selectLine(line); });
+  connect(text_, &TextView::menuAsked, this, [this](QMenu* menu) {
+    addEditor(*menu, recorded_, static_cast<int>(text_->caret().place().line) + 1);
+  });
   connect(text_, &TextView::lineActivated, this, [this](int line) {
     if (!instructionsAt(static_cast<uint32_t>(line)).empty())
       context_.bus.ask(searchForSource(recorded_, line + 1));
   });
+}
+
+void SourceView::addEditor(QMenu& menu, const QString& file, int line) {
+  menu.addAction("Open in editor",
+                 [&bus = context_.bus, file, line] { bus.ask(OpenSource{.file = file, .line = line}); });
 }
 
 void SourceView::say(const QString& text) {

@@ -34,6 +34,7 @@ class SourceView : public View {
  private:
   void buildFrames();
   void buildText();
+  void addEditor(QMenu& menu, const QString& file, int line);
   void join();
   void showSelection();
   void showFrame(const FrameRow& frame);

@@ -1,5 +1,6 @@
 // Facts behind the text, and the user's own source beside it, joined by the selection.
 #include <QAbstractItemModelTester>
+#include <QMenu>
 #include <QTest>
 
 #include "tests/unit/ui/shell/studio_fixture.h"
@@ -58,6 +59,30 @@ TEST_F(SourceTest, TheCaretOnALineSelectsAndEnterListsWhatCameFromIt) {
   EXPECT_EQ(window_->view<SearchView>().box().text(), "source:\"model.py:3\"");
   ASSERT_EQ(window_->view<SearchView>().model().rows().size(), 1u);
   EXPECT_EQ(window_->view<SearchView>().model().rows()[0].name, "dot.1");
+}
+
+// Also of a line that nothing came from.
+TEST_F(SourceTest, AnyLineOpensInTheEditor) {
+  giveSources();
+  openSmall();
+  window_->showView("source");
+  window_->goToName("dot.1");
+  settle();
+  SourceView& source = window_->view<SourceView>();
+  source.text().goTo({3, 0});
+  settings_->set("editor", "/bin/true {file}:{line}");
+  std::vector<OpenSource> opened;
+  QObject::connect(&window_->bus(), &SelectionBus::asked, window_.get(), [&](const ViewAsk& what) {
+    if (const auto* at = std::get_if<OpenSource>(&what)) opened.push_back(*at);
+  });
+  QMenu menu;
+  Q_EMIT source.text().menuAsked(&menu);
+  for (QAction* action : menu.actions()) {
+    if (action->text() == "Open in editor") action->trigger();
+  }
+  ASSERT_EQ(opened.size(), 1u);
+  EXPECT_EQ(opened[0].file, "model.py");
+  EXPECT_EQ(opened[0].line, 4);
 }
 
 TEST_F(SourceTest, WithoutAFolderTheViewSaysHowToGiveOne) {
