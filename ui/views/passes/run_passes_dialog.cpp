@@ -3,20 +3,45 @@
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include "core/base/files.h"
 #include "core/workspace/passes/pass_file.h"
 #include "ui/models/text_of.h"
+#include "ui/style/metrics.h"
 
 namespace hilo {
+namespace {
+
+// The name of a pass, and behind it, in a column, what it does.
+class PassLine : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    constexpr int kNameCharacters = 34, kBoxPx = 24, kGapPx = 12;
+    const QFontMetrics& metrics = option.fontMetrics;
+    const int name = metrics.horizontalAdvance(index.data().toString());
+    QRect room = option.rect.adjusted(kBoxPx, 0, -kSpaceTiny, 0);
+    room.setLeft(room.left() + kGapPx + std::max(name, kNameCharacters * metrics.averageCharWidth()));
+    if (room.width() < kNameCharacters) return;
+    painter->setPen(option.palette.color(QPalette::PlaceholderText));
+    painter->drawText(
+        room, Qt::AlignLeft | Qt::AlignVCenter,
+        metrics.elidedText(index.data(Qt::ToolTipRole).toString(), Qt::ElideRight, room.width()));
+  }
+};
+
+}  // namespace
 
 RunPassesDialog::RunPassesDialog(std::shared_ptr<const Module> module, QWidget* parent)
     : QDialog(parent), module_(std::move(module)) {
   setWindowTitle("Run passes");
-  resize(980, 480);
+  resize(1020, 480);
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(new QLabel("Pipeline", this));
   pipeline_ = new QComboBox(this);
@@ -34,8 +59,9 @@ RunPassesDialog::RunPassesDialog(std::shared_ptr<const Module> module, QWidget* 
   column->addWidget(chosen_, 1);
   chosen_->setAccessibleName("Passes");
   chosen_->setDragDropMode(QAbstractItemView::InternalMove);
+  chosen_->setItemDelegate(new PassLine(chosen_));
   addSettings(*split);
-  split->setSizes({360, 620});
+  split->setSizes({540, 480});
   layout->addWidget(split, 1);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
   buttons->button(QDialogButtonBox::Ok)->setText("Run");
@@ -66,12 +92,17 @@ void RunPassesDialog::addFilter(QVBoxLayout& column) {
 
 // Hidden passes run all the same where they are ticked.
 void RunPassesDialog::showMatching(const QString& words) {
+  bool anyShown = false;
   for (int row = 0; row < chosen_->count(); ++row) {
     const QString text = chosen_->item(row)->text() + ' ' + chosen_->item(row)->toolTip();
     const QStringList all = words.split(' ', Qt::SkipEmptyParts);
-    chosen_->item(row)->setHidden(!std::ranges::all_of(
-        all, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); }));
+    const bool isShown = std::ranges::all_of(
+        all, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    chosen_->item(row)->setHidden(!isShown);
+    anyShown |= isShown;
   }
+  if (!anyShown)
+    note_->setText(QString("No pass of this list has \"%1\": \"chosen passes\" lists all.").arg(words));
 }
 
 void RunPassesDialog::runAgain() {
