@@ -22,7 +22,7 @@ struct Cache {
   int64_t bytes, ways;
   double streamedCycles, scatteredCycles;
 };
-constexpr Cache kCaches[] = {{32 << 10, 8, 2, 2}, {512 << 10, 8, 4, 6}, {32 << 20, 16, 10, 40}};
+constexpr Cache kCaches[] = {{32 << 10, 8, 2, 2}, {512 << 10, 8, 4, 4}, {32 << 20, 16, 10, 40}};
 
 constexpr int64_t kNeighbours = 4;  // lines from which on the next ones are fetched ahead
 constexpr double kRunCycles = 3, kTileCycles = 20, kElementCycles = 1;
