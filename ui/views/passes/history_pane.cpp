@@ -57,6 +57,7 @@ void HistoryPane::setSeries(std::shared_ptr<const PassSeries> series) {
   followed_.reset();
   rows_.setRows({});
   title_->hide();
+  Q_EMIT rowsChanged();
 }
 
 void HistoryPane::follow(size_t step, const Instruction& instruction) {
@@ -74,7 +75,9 @@ void HistoryPane::follow(size_t step, const Instruction& instruction) {
         return instructionHistory(*series, wanted.first, wanted.second, job.cancel());
       },
       [this, series = series_, wanted](Result<std::vector<HistoryEntry>> entries) {
-        if (entries && series == series_ && followed_ == wanted) rows_.setRows(*std::move(entries));
+        if (!entries || series != series_ || followed_ != wanted) return;
+        rows_.setRows(*std::move(entries));
+        Q_EMIT rowsChanged();
       },
       &scope_);
 }

@@ -29,6 +29,7 @@ class HistoryPane : public QWidget {
   TableView& table() { return *table_; }
 
  Q_SIGNALS:
+  void rowsChanged();
   void activated(const hilo::HistoryEntry& entry);
 
  private:

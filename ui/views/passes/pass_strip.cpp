@@ -67,6 +67,24 @@ void PassStrip::setFolded(bool folded) {
   ensureVisible();
 }
 
+void PassStrip::setWanted(std::optional<std::vector<size_t>> steps) {
+  if (steps == wanted_) return;
+  wanted_ = std::move(steps);
+  layOut();
+  ensureVisible();
+}
+
+// Without one behind, the current one.
+size_t PassStrip::nextStep(int direction) const {
+  if (!wanted_) return nextChangedStep(steps_, current_, direction);
+  if (direction > 0) {
+    const auto next = std::ranges::upper_bound(*wanted_, current_);
+    return next == wanted_->end() ? current_ : *next;
+  }
+  const auto at = std::ranges::lower_bound(*wanted_, current_);
+  return at == wanted_->begin() ? current_ : *std::prev(at);
+}
+
 void PassStrip::setCurrent(size_t step) {
   if (step >= steps_.size() || step == current_) return;
   current_ = step;
@@ -76,7 +94,7 @@ void PassStrip::setCurrent(size_t step) {
 }
 
 void PassStrip::layOut() {
-  cells_ = layOutStrip(steps_, folded_, current_);
+  cells_ = layOutStrip(steps_, folded_, current_, wanted_);
   const int width = cells_.empty() ? 0 : cells_.back().rect.right() + 1;
   horizontalScrollBar()->setRange(0, std::max(0, width - viewport()->width()));
   horizontalScrollBar()->setPageStep(viewport()->width());
@@ -128,11 +146,11 @@ void PassStrip::paintCell(QPainter& painter, const StripCell& cell) const {
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), kCornerRadius, kCornerRadius);
   }
-  if (cell.folded()) {
+  if (cell.isFolded) {
     painter.setPen(theme.colour(ColourRole::kTextDim));
     painter.setFont(uiFont(11));
     painter.drawText(box.adjusted(4, 0, 0, 0), Qt::AlignCenter,
-                     QString("%1\nunchanged").arg(cell.last - cell.first + 1));
+                     QString("%1\n%2").arg(cell.last - cell.first + 1).arg(wanted_ ? "other" : "unchanged"));
     return;
   }
   const QRect text = box.adjusted(9, 3, -5, -3);
@@ -205,9 +223,9 @@ void PassStrip::keyPressEvent(QKeyEvent* event) {
   if (steps_.empty()) return QAbstractScrollArea::keyPressEvent(event);
   switch (event->key()) {
     case Qt::Key_N:
-      return setCurrent(nextChangedStep(steps_, current_, +1));
+      return setCurrent(nextStep(+1));
     case Qt::Key_P:
-      return setCurrent(nextChangedStep(steps_, current_, -1));
+      return setCurrent(nextStep(-1));
     case Qt::Key_Right:
       return setCurrent(std::min(current_ + 1, steps_.size() - 1));
     case Qt::Key_Left:

@@ -16,6 +16,8 @@ class PassStrip : public QAbstractScrollArea {
   void setSteps(std::vector<StripStep> steps);
   const std::vector<StripStep>& steps() const { return steps_; }
   void setFolded(bool folded);
+  // Shows these and the current one, and goes among them by n and p; nullopt: all.
+  void setWanted(std::optional<std::vector<size_t>> steps);
   void setCurrent(size_t step);
   size_t current() const { return current_; }
   const std::vector<StripCell>& cells() const { return cells_; }
@@ -35,6 +37,7 @@ class PassStrip : public QAbstractScrollArea {
 
  private:
   void layOut();
+  size_t nextStep(int direction) const;
   void ensureVisible();
   void paintCell(QPainter& painter, const StripCell& cell) const;
   QString tipOf(const StripCell& cell) const;
@@ -43,6 +46,7 @@ class PassStrip : public QAbstractScrollArea {
   std::vector<StripCell> cells_;
   size_t current_ = 0;
   bool folded_ = true;
+  std::optional<std::vector<size_t>> wanted_;
 };
 
 }  // namespace hilo

@@ -78,6 +78,7 @@ void PassesView::connectPanes() {
   connect(lists_, &StepLists::changeChosen, this, &PassesView::selectChange);
   connect(lists_, &StepLists::remarkChosen, this, &PassesView::selectRemark);
   connect(lists_, &StepLists::historyChosen, this, &PassesView::goToHistory);
+  connect(&lists_->history(), &HistoryPane::rowsChanged, this, &PassesView::filterStrip);
   connect(lists_, &StepLists::originChosen, panes_, &StepPanes::reveal);
 }
 
@@ -92,6 +93,8 @@ void PassesView::buildBar() {
   runButton->setToolTip("Run a pipeline or chosen passes over the current module");
   fold_ = new QCheckBox("Fold unchanged", this);
   fold_->setChecked(true);
+  only_ = new QCheckBox("Only of the selection", this);
+  only_->setToolTip("Show the steps that made, changed or removed the selected instruction");
   caption_ = new ElidedLabel(kNothing, this);
   caption_->setForegroundRole(QPalette::PlaceholderText);
   bar->add(seriesBox_);
@@ -101,6 +104,7 @@ void PassesView::buildBar() {
   thunksButton_->hide();
   buildBeside(*bar);
   bar->add(fold_);
+  bar->add(only_);
   bar->add(caption_, 1);
   bar->add(thunksButton_);
   connect(thunksButton_, &QPushButton::clicked, this, &PassesView::showThunks);
@@ -110,7 +114,17 @@ void PassesView::buildBar() {
     strip_->setFolded(on);
     panes_->foldUnchanged(on);
   });
+  connect(only_, &QCheckBox::toggled, this, &PassesView::filterStrip);
   connect(seriesBox_, &QComboBox::currentIndexChanged, this, &PassesView::showSeries);
+}
+
+// With nothing selected all steps stay.
+void PassesView::filterStrip() {
+  std::vector<size_t> steps;
+  for (const HistoryEntry& entry : lists_->history().rows().rows()) steps.push_back(entry.step);
+  std::ranges::sort(steps);
+  const bool isFiltered = only_->isChecked() && !steps.empty();
+  strip_->setWanted(isFiltered ? std::optional(std::move(steps)) : std::nullopt);
 }
 
 void PassesView::askAndRun() {

@@ -28,6 +28,7 @@ class PassesView : public View {
 
   PassStrip& strip() { return *strip_; }
   SeriesId shownSeries() const;  // invalid while there is none
+  QCheckBox& onlyOfSelection() { return *only_; }
   StepLists& lists() { return *lists_; }
   StepPanes& panes() { return *panes_; }
   // Asks for passes and runs them over the current module; the outcome becomes the shown series.
@@ -71,6 +72,7 @@ class PassesView : public View {
   void selectRemark(InstructionId before);
   void showThunks();
   void followSelection(const Selection& selection);
+  void filterStrip();
   void lookAt(InstructionId id, bool inAfter);
   void goToHistory(const HistoryEntry& entry);
   SnapshotId snapshotOfStep(size_t step, const std::shared_ptr<const Module>& module);
@@ -83,6 +85,7 @@ class PassesView : public View {
 
   QComboBox* seriesBox_;
   QCheckBox* fold_;
+  QCheckBox* only_;  // steps that changed the selection
   QPushButton* thunksButton_;
   QPushButton* besideButton_;
   QComboBox* compareWith_;  // the step before, or the other of its pair

@@ -8,8 +8,12 @@ namespace {
 bool didNothing(const StripStep& step) { return step.outcome && !step.changed() && !step.isLowering(); }
 }  // namespace
 
-std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current) {
-  const auto foldable = [&](size_t i) { return fold && i != 0 && i != current && didNothing(steps[i]); };
+std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current,
+                                   const std::optional<std::vector<size_t>>& wanted) {
+  const auto foldable = [&](size_t i) {
+    if (i == 0 || i == current) return false;
+    return wanted ? !std::ranges::binary_search(*wanted, i) : fold && didNothing(steps[i]);
+  };
   std::vector<StripCell> cells;
   int x = 0;
   for (size_t i = 0; i < steps.size();) {
@@ -17,8 +21,9 @@ std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fol
     if (foldable(i)) {
       while (last + 1 < steps.size() && foldable(last + 1)) ++last;
     }
-    const int width = last > i ? kStripFoldedWidth : kStripCellWidth;
-    cells.push_back({i, last, QRect(x, 0, width, kStripHeight)});
+    const bool isFolded = last > i || (wanted && foldable(i));
+    const int width = isFolded ? kStripFoldedWidth : kStripCellWidth;
+    cells.push_back({i, last, QRect(x, 0, width, kStripHeight), isFolded});
     x += width;
     i = last + 1;
   }

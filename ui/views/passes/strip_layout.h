@@ -41,7 +41,7 @@ struct StripCell {
   size_t first = 0;  // the steps it stands for: one, or a folded run of unchanged ones
   size_t last = 0;
   QRect rect;
-  bool folded() const { return first != last; }
+  bool isFolded = false;
 };
 
 inline constexpr int kStripHeight = 58;
@@ -49,8 +49,10 @@ inline constexpr int kStripCellWidth = 152;
 inline constexpr int kStripFoldedWidth = 40;
 
 // Runs of two or more passes known to have changed nothing become one narrow cell when `fold`, but for
-// `current`, which always has a cell of its own. Step 0 is never folded.
-std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current);
+// `current`, which always has a cell of its own. Step 0 is never folded. With `wanted`, steps in rising
+// order, all runs of others become one, of a single step too.
+std::vector<StripCell> layOutStrip(const std::vector<StripStep>& steps, bool fold, size_t current,
+                                   const std::optional<std::vector<size_t>>& wanted = std::nullopt);
 // The cell at a place, or -1.
 int stripCellAt(const std::vector<StripCell>& cells, int x);
 int stripCellOf(const std::vector<StripCell>& cells, size_t step);

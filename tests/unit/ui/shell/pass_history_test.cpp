@@ -64,6 +64,34 @@ TEST_F(PassHistoryTest, TheInspectorTellsOfALineOfAModuleThatIsNotShown) {
   EXPECT_TRUE(window_->view<InspectorView>().asText().startsWith("instruction: dot.1"));
 }
 
+// dce takes %unused away; cse in front of it has nothing to do with it.
+TEST_F(PassHistoryTest, TheStripShowsTheStepsOfTheSelectionAlone) {
+  openSmall();
+  passes().run({.module = session_->current()->module, .passes = {"cse", "dce", "cse"}});
+  settle();
+  window_->showView("passes");
+  passes().strip().setCurrent(2);
+  settle();
+  clickLine(passes().panes().text().left(), "%unused =");
+  passes().onlyOfSelection().setChecked(true);
+  const auto folded = [&] {
+    std::vector<size_t> steps;
+    for (const StripCell& cell : passes().strip().cells()) {
+      if (cell.isFolded) steps.push_back(cell.first);
+    }
+    return steps;
+  };
+  EXPECT_EQ(folded(), (std::vector<size_t>{1, 3}));
+  QTest::keyClick(&passes().strip(), Qt::Key_P);
+  EXPECT_EQ(passes().strip().current(), 0u);
+  settle();
+  QTest::keyClick(&passes().strip(), Qt::Key_N);
+  EXPECT_EQ(passes().strip().current(), 2u);
+  settle();
+  passes().onlyOfSelection().setChecked(false);
+  EXPECT_EQ(folded(), (std::vector<size_t>{}));
+}
+
 TEST_F(PassHistoryTest, ARowGoesToItsStepAndToTheInstructionThere) {
   runPasses();
   clickLine(passes().panes().text().left(), "%unused =");

@@ -47,6 +47,15 @@ TEST(StripLayout, CurrentAndUnknownStepsStayOpen) {
   EXPECT_EQ(cells[2].rect.left(), cells[1].rect.left() + cells[1].rect.width());
 }
 
+// Whatever the others did, a single one of them too.
+TEST(StripLayout, OfWantedStepsOthersAreFolded) {
+  const auto cells = layOutStrip(stepsOf("xx-xx"), false, 3, std::vector<size_t>{2});
+  ASSERT_EQ(cells.size(), 5u);  // 0, (1), 2, 3 is current, (4)
+  EXPECT_FALSE(cells[0].isFolded || cells[2].isFolded || cells[3].isFolded);
+  EXPECT_TRUE(cells[1].isFolded && cells[4].isFolded);
+  EXPECT_EQ(cells[4].rect.width(), kStripFoldedWidth);
+}
+
 TEST(StripLayout, HitTest) {
   const auto cells = layOutStrip(stepsOf("xx"), true, 0);
   EXPECT_EQ(stripCellAt(cells, 0), 0);
