@@ -281,6 +281,12 @@ NodeColours categoryColours(size_t category, bool dark) {
           (dark ? darkTheme() : lightTheme()).colour(ColourRole::kText)};
 }
 
+QColor bandColour(size_t category, bool dark) {
+  QColor colour = categoryColours(category, dark).fill;
+  colour.setAlphaF(dark ? 0.5f : 0.35f);
+  return colour;
+}
+
 // Both keep their order with colour-blind eyes and in grey, and begin near the ground they are drawn on, so
 // that what is cold does not catch the eye: blues on paper; on a dark ground the "cividis" map without its
 // last tenth, a yellow that outshouts all else where it fills an area.

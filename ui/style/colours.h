@@ -123,6 +123,9 @@ const char* nodeRoleName(NodeRole role);
 inline constexpr size_t kPlainCategory = SIZE_MAX;
 NodeColours categoryColours(size_t category, bool dark);
 
+// What tints lines of code that belong to one category, over the ground of a text; text stays readable on it.
+QColor bandColour(size_t category, bool dark);
+
 // A perceptually even ramp for overlays; `share` is clamped to [0, 1], 1 is hottest.
 QColor heatColour(double share, bool dark);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include <QObject>
@@ -14,6 +15,8 @@ namespace hilo {
 // How a line stands out. kCount in a role means none.
 struct LineDecoration {
   ColourRole background = ColourRole::kCount;
+  // Where it has no background: tinted as this category, as all lines of the same one are.
+  std::optional<size_t> band;
   ColourRole spanBackground = ColourRole::kCount;
   std::vector<std::pair<uint32_t, uint32_t>> spans;  // start and length, in source columns
 };

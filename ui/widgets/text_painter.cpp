@@ -119,6 +119,8 @@ void TextPainter::paintBackgrounds(uint32_t line, const DisplayLine& shown, doub
   const QRectF band = bandAt(y);
   const LineDecoration decoration = scene_.additions.decorationOf(line);
   painter_.fillRect(band, theme_.colour(groundOf(line)));
+  if (decoration.band && decoration.background == ColourRole::kCount)
+    painter_.fillRect(band, bandColour(*decoration.band, theme_.dark));
   if (decoration.spanBackground != ColourRole::kCount) {
     for (const auto& [start, length] : decoration.spans) {
       fillColumns(shown, start, start + length, y, decoration.spanBackground);

@@ -103,7 +103,10 @@ LineDecoration KernelPane::decorationOf(size_t side, uint32_t line) const {
   const char mark = form.markOf(line);
   if (mark == '+') decoration.background = ColourRole::kAdded;
   if (mark == '-') decoration.background = ColourRole::kRemoved;
-  if (selected_.valid() && form.at(line) == selected_) decoration.background = ColourRole::kOccurrence;
+  const InstructionId of = form.at(line);
+  if (const auto band = bands_.find(of.value); of.valid() && band != bands_.end())
+    decoration.band = band->second;
+  if (selected_.valid() && of == selected_) decoration.background = ColourRole::kOccurrence;
   return decoration;
 }
 
@@ -117,6 +120,12 @@ void KernelPane::setText(const QString& text) {
 void KernelPane::setForms(KernelForms forms) {
   forms_ = std::move(forms);
   selected_ = {};
+  bands_.clear();
+  for (const KernelForm& form : forms_.forms) {
+    for (const InstructionId id : form.instructions) {
+      if (id.valid()) bands_.try_emplace(id.value, bands_.size());
+    }
+  }
   while (sides_.size() < forms_.forms.size()) addSide();
   moving_ = true;
   for (size_t i = 0; i < sides_.size(); ++i) {

@@ -1,6 +1,6 @@
 // A kernel in its forms side by side: HLO, LLVM IR before and after optimisation, assembly; of a GPU's, above
-// them what it takes of it. What came of the
-// instruction the caret is on lights up in all of them. Where the kernel can be compiled otherwise, boxes
+// them what it takes of it. Lines that came of one instruction have one tint in all of them, and those of the
+// instruction the caret is on light up. Where the kernel can be compiled otherwise, boxes
 // above say how it is; one that is changed asks for it so.
 #pragma once
 
@@ -8,6 +8,8 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "core/workspace/thunks/kernel_forms.h"
 #include "ui/views/thunks/kernel_gauges.h"
@@ -30,6 +32,8 @@ class KernelPane : public QStackedWidget {
   size_t formCount() const { return forms_.forms.size(); }
   const KernelForm& form(size_t number) const { return forms_.forms[number]; }
   TextView& text(size_t number) { return *sides_[number].text; }
+  // How a line of a form stands out; no band where it came of no instruction.
+  LineDecoration decorationOf(size_t side, uint32_t line) const;
   // The lines of a form that are lit up.
   std::vector<uint32_t> litLines(size_t number) const;
 
@@ -48,11 +52,11 @@ class KernelPane : public QStackedWidget {
   QWidget* buildOptions();
   void showOptions();
   void addSide();
-  LineDecoration decorationOf(size_t side, uint32_t line) const;
   void caretMoved(size_t side, int line);
   void light(InstructionId instruction, size_t butNot);
 
   KernelForms forms_;
+  absl::flat_hash_map<uint32_t, size_t> bands_;  // by instruction, in the order they come in the forms
   InstructionId selected_;
   bool moving_ = false;
   QLabel* empty_;

@@ -233,6 +233,31 @@ TEST_F(ThunksInWindowTest, aLineOfTheKernelLightsUpTheOthers) {
   EXPECT_FALSE(kernel.litLines(2).empty());
 }
 
+// One tint an instruction, in every form; another for another one, none for what came of none.
+TEST_F(ThunksInWindowTest, linesOfOneInstructionHaveOneTint) {
+  compileSmall();
+  thunks().tabs().setCurrentWidget(&thunks().kernel());
+  window_->goToName("out");
+  KernelPane& kernel = thunks().kernel();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return kernel.formCount() == 4; }, 60'000));
+  std::map<uint32_t, std::set<size_t>> bandsOf;
+  for (size_t form = 0; form < 3; ++form) {
+    for (uint32_t line = 0; line < kernel.form(form).instructions.size(); ++line) {
+      const InstructionId of = kernel.form(form).at(line);
+      const auto band = kernel.decorationOf(form, line).band;
+      EXPECT_EQ(band.has_value(), of.valid()) << form << " " << line;
+      if (band) bandsOf[of.value].insert(*band);
+    }
+  }
+  ASSERT_GT(bandsOf.size(), 1u);
+  std::set<size_t> all;
+  for (const auto& [instruction, bands] : bandsOf) {
+    EXPECT_EQ(bands.size(), 1u) << instruction;
+    all.insert(*bands.begin());
+  }
+  EXPECT_EQ(all.size(), bandsOf.size());
+}
+
 TEST_F(ThunksInWindowTest, aKernelCompiledOtherwise) {
   compileSmall();
   thunks().tabs().setCurrentWidget(&thunks().kernel());

@@ -43,6 +43,30 @@ TEST(Theme, textIsReadableOnEveryGround) {
   }
 }
 
+// Code on the tint of its line, over the ground of a text.
+TEST(Theme, codeIsReadableOnBands) {
+  for (const Theme* theme : {&lightTheme(), &darkTheme()}) {
+    const QColor ground = theme->colour(ColourRole::kSurface);
+    for (size_t category = 0; category < 12; ++category) {
+      const QColor tint = bandColour(category, theme->dark);
+      const auto mixed = [&](float over, float under) {
+        return over * tint.alphaF() + under * (1 - tint.alphaF());
+      };
+      const QColor band =
+          QColor::fromRgbF(mixed(tint.redF(), ground.redF()), mixed(tint.greenF(), ground.greenF()),
+                           mixed(tint.blueF(), ground.blueF()));
+      EXPECT_NE(band, ground);
+      EXPECT_GE(contrast(theme->colour(ColourRole::kText), band), 7) << category << " dark " << theme->dark;
+      for (ColourRole text : {ColourRole::kSyntaxKeyword, ColourRole::kSyntaxOpcode, ColourRole::kSyntaxName,
+                              ColourRole::kSyntaxShape, ColourRole::kSyntaxNumber, ColourRole::kSyntaxString,
+                              ColourRole::kSyntaxAttribute}) {
+        EXPECT_GE(contrast(theme->colour(text), band), 3.8)
+            << static_cast<int>(text) << " on " << category << " dark " << theme->dark;
+      }
+    }
+  }
+}
+
 TEST(Theme, nodeTextIsReadableInBothPalettes) {
   for (bool dark : {false, true}) {
     for (NodePalette palette : {NodePalette::kOpcodeClass, NodePalette::kXla}) {
