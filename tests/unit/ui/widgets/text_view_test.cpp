@@ -228,7 +228,9 @@ TEST_F(TextViewTest, paintsMarksDecorationsAndTheCurrentLine) {
   view.additions().setMarks({{3, ColourRole::kError}});
   view.additions().setDecorator([](uint32_t line) {
     LineDecoration decoration;
-    if (line == 4) decoration = {ColourRole::kAdded, ColourRole::kAddedStrong, {{2, 2}}};
+    if (line == 4)
+      decoration = {
+          .background = ColourRole::kAdded, .spanBackground = ColourRole::kAddedStrong, .spans = {{2, 2}}};
     return decoration;
   });
   view.goTo({1, 0});
