@@ -206,8 +206,8 @@ TEST_F(KeyboardTest, HitsAreGroupedSummedAndSavedAsCsv) {
   EXPECT_EQ(groups[0].bytes, 4 * 8 * 4);
   EXPECT_EQ(groups.back().bytes, 4);
   const QString csv = window_->view<SearchView>().table().asCsv(true);
-  EXPECT_TRUE(csv.startsWith("name,opcode,shape,bytes,accessed,flops,source,computation,op_name\n"));
-  EXPECT_TRUE(csv.contains("dot.1,dot,\"f32[4,4]\",64,320,256,model.py:3,main,jit(f)/dot\n"))
+  EXPECT_TRUE(csv.startsWith("name,opcode,shape,bytes,accessed,flops,time,source,computation,op_name\n"));
+  EXPECT_TRUE(csv.contains("dot.1,dot,\"f32[4,4]\",64,320,256,2500,model.py:3,main,jit(f)/dot\n"))
       << csv.toStdString();
   // A group leads to its instructions.
   Q_EMIT window_->view<SearchView>().groupTable().activated(window_->view<SearchView>().groups().index(0, 0));
