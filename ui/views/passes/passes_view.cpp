@@ -102,7 +102,9 @@ void PassesView::buildBar() {
   thunksButton_ = new QPushButton("Show the thunks", this);
   thunksButton_->setToolTip("What this module was lowered to: thunks, the bytes they use, their kernels");
   thunksButton_->hide();
-  buildBeside(*bar);
+  beside_ = new BesideControls(*bar, this);
+  connect(beside_, &BesideControls::runAsked, this, &PassesView::runBeside);
+  connect(beside_, &BesideControls::chosen, this, [this] { showStep(static_cast<int>(strip_->current())); });
   bar->add(fold_);
   bar->add(only_);
   bar->add(caption_, 1);
@@ -193,7 +195,7 @@ void PassesView::showSeries(int index) {
   content_.reset();
   lists_->setSeries(series_);
   facts_->setSeries(series_);
-  showBeside();
+  beside_->show(*series_);
   const size_t first = series_->steps.size() > 1 ? nextChangedStep(strip_->steps(), 0, +1) : 0;
   strip_->setCurrent(first);
   showStep(static_cast<int>(strip_->current()));
@@ -208,7 +210,7 @@ void PassesView::showStep(int step) {
   caption_->setText(QString("%1: comparing ...").arg(qs(series_->steps[index].name)));
   context_.jobs.submit(
       "passes.step", "Compare step " + std::to_string(index) + " of " + series_->title,
-      [series = series_, shown = index, other = comparedWith(index),
+      [series = series_, shown = index, other = beside_->comparedWith(*series_, index),
        form = panes_->isSemantic() ? TextForm::Semantic : TextForm::AsRead](
           JobContext& job) -> Result<std::shared_ptr<const StepContent>> {
         job.progress(-1, series->steps[shown].name);

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include "core/workspace/passes/optimize.h"
+#include "ui/views/passes/beside_controls.h"
 #include "ui/views/passes/pass_strip.h"
 #include "ui/views/passes/step_lists.h"
 #include "ui/views/passes/step_panes.h"
@@ -17,8 +18,6 @@
 #include "ui/widgets/view.h"
 
 namespace hilo {
-
-class WrappingRow;
 
 class PassesView : public View {
   Q_OBJECT
@@ -59,9 +58,6 @@ class PassesView : public View {
   void addSeries(SeriesId id);
   void closeSeries(SeriesId id);
   void showNothing();
-  void buildBeside(WrappingRow& bar);
-  void showBeside();
-  std::optional<size_t> comparedWith(size_t step) const;
   void showSeries(int index);
   void showStep(int step);
   void showContent(size_t step, std::shared_ptr<const StepContent> content);
@@ -87,8 +83,7 @@ class PassesView : public View {
   QCheckBox* fold_;
   QCheckBox* only_;  // steps that changed the selection
   QPushButton* thunksButton_;
-  QPushButton* besideButton_;
-  QComboBox* compareWith_;  // the step before, or the other of its pair
+  BesideControls* beside_;
   QLabel* caption_;
   MessageLine* message_;  // why passes could not be run
   PassStrip* strip_;

@@ -2,6 +2,7 @@
 #include <QInputDialog>
 #include <QListView>
 
+#include "core/workspace/passes/beside.h"
 #include "core/workspace/session/comparable.h"
 #include "ui/models/text_of.h"
 #include "ui/views/passes/passes_view.h"
@@ -96,7 +97,7 @@ Status PassesView::compareInputs(const RenderRequest& request, const RenderSteps
 Status PassesView::makeSeries(const RenderRequest& request, const RenderSteps& steps) {
   if (request.inputs.size() == 2) return compareInputs(request, steps);
   if (!context_.session.series().empty() && request.passes.isEmpty()) return {};
-  if (request.passes == "gpu" && !besideButton_->isHidden()) {
+  if (request.passes == "gpu" && beside_->offersRun()) {
     runBeside();
     return steps.wait();
   }
@@ -123,6 +124,25 @@ QString PassesView::commandLine(ShownState state) const {
   state.controls = changedControls();
   state.controls.removeIf([](const QString& control) { return control.startsWith("Pass series="); });
   return seriesCommand(context_.session, *shown, static_cast<int>(strip_->current()), state);
+}
+
+void PassesView::runBeside() {
+  if (series_ == nullptr || series_->hasBoth) return;
+  message_->say({});
+  caption_->setText("Running ...");
+  context_.jobs.submit(
+      "optimize", "Run gpu beside the stages of " + series_->title,
+      [stages = series_](JobContext& job) { return oursBesideStages(*stages, {}, job); },
+      [this](Result<PassSeries> both) {
+        if (!both) {
+          caption_->clear();
+          message_->sayWhy(both.error());
+          Q_EMIT context_.changes.failed("Passes could not be run", both.error());
+          return;
+        }
+        context_.session.addSeries(*std::move(both));
+      },
+      &scope_);
 }
 
 }  // namespace hilo
