@@ -23,8 +23,7 @@ class BesideControls : public QObject {
   void show(const PassSeries& series);
   // Ours can be run beside the series that is shown.
   bool offersRun() const { return !run_->isHidden(); }
-  // The step of the other side after the same pass where that is chosen and there is one, else the one
-  // before.
+  // The step of the other side after the same pass, if that is chosen and exists, else the one before.
   std::optional<size_t> comparedWith(const PassSeries& series, size_t step) const;
 
  Q_SIGNALS:
