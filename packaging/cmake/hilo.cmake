@@ -85,15 +85,15 @@ function(hilo_ui_library name)
   endif()
 endfunction()
 
-# The code of tests themselves: compiled in half the time of -O3. Under a sanitizer, whose checks are most of what the
-# optimizer then has to read, -O0 halves it again, and no fuzz target needs to know their branches. What they test keeps
-# its own options.
+# The code of tests themselves: compiled in half the time of -O3. Under AddressSanitizer, whose checks are most of what
+# the optimizer then has to read, -O0 halves it again, and no fuzz target needs to know their branches. What they test
+# keeps its own options.
 set(HILO_TEST_OPTIONS -O1)
-if(HILO_SANITIZE)
+if(HILO_SANITIZE MATCHES address)
   set(HILO_TEST_OPTIONS -O0)
-  if(HILO_FUZZ)
-    list(APPEND HILO_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
-  endif()
+endif()
+if(HILO_FUZZ)
+  list(APPEND HILO_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
 endif()
 
 # hilo_add_test(NAME LABELS label... [COST seconds] [SHARDS n])
