@@ -1,6 +1,7 @@
 // Factors of reductions, by dimensions and by windows.
 #include "core/compiler/spmd/op_factors.h"
 #include "core/compiler/spmd/tiling.h"
+#include "core/hlo/ir/combiner.h"
 
 namespace hilo {
 namespace {
@@ -74,15 +75,10 @@ constexpr Opcode kCombiners[] = {Opcode::Add,     Opcode::Multiply, Opcode::Maxi
 }  // namespace
 
 std::optional<Opcode> plainCombiner(const Computation* computation) {
-  if (computation == nullptr || computation->root() == nullptr || computation->parameters().size() != 2)
-    return std::nullopt;
-  const Instruction* root = computation->root();
-  if (std::ranges::find(kCombiners, root->opcode()) == std::end(kCombiners)) return std::nullopt;
-  const auto isParameter = [](const Instruction* i) { return i->opcode() == Opcode::Parameter; };
-  if (!isParameter(root->operand(0)) || !isParameter(root->operand(1)) ||
-      root->operand(0) == root->operand(1))
-    return std::nullopt;
-  return root->opcode();
+  if (computation == nullptr) return std::nullopt;
+  const auto operation = operationOnBoth(*computation);
+  const bool isPlain = operation && std::ranges::find(kCombiners, *operation) != std::end(kCombiners);
+  return isPlain ? operation : std::nullopt;
 }
 
 }  // namespace hilo

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/base/check.h"
+#include "core/hlo/ir/combiner.h"
 #include "core/hlo/ir/computation.h"
 #include "core/hlo/ir/op_facts.h"
 
@@ -126,17 +127,14 @@ namespace {
 
 // The operation when the root alone does something: both parameters in, one type throughout.
 std::optional<Opcode> singleOpOf(const Computation& computation) {
-  const Instruction& root = *computation.root();
-  if (computation.instructionCount() != 3 || root.operandCount() != 2 ||
-      !hasFact(root.opcode(), OpFact::Commutative))
+  const auto operation = operationOnBoth(computation);
+  if (computation.instructionCount() != 3 || !operation || !hasFact(*operation, OpFact::Commutative))
     return std::nullopt;
-  const Instruction &a = *root.operand(0), &b = *root.operand(1);
-  if (&a == &b || a.opcode() != Opcode::Parameter || b.opcode() != Opcode::Parameter) return std::nullopt;
-  if (a.shape().elementType() != root.shape().elementType() ||
-      b.shape().elementType() != root.shape().elementType()) {
-    return std::nullopt;
-  }
-  return root.opcode();
+  const ElementType type = computation.root()->shape().elementType();
+  const bool isOfOneType = std::ranges::all_of(computation.parameters(), [&](const Instruction* parameter) {
+    return parameter->shape().elementType() == type;
+  });
+  return isOfOneType ? operation : std::nullopt;
 }
 
 }  // namespace

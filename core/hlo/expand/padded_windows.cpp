@@ -1,5 +1,6 @@
 // Products and windows: padding that is read becomes what changes nothing.
 #include "core/hlo/expand/dynamic_expansion.h"
+#include "core/hlo/ir/combiner.h"
 
 namespace hilo {
 namespace {
@@ -99,16 +100,6 @@ Result<Instruction*> padConvolution(DynamicExpansion& e) {
 
 namespace {
 
-// The one operation on its two parameters that the computation is.
-std::optional<Opcode> onlyOperation(const Computation& computation) {
-  const Instruction* root = computation.root();
-  if (computation.parameters().size() != 2 || root->operandCount() != 2) return std::nullopt;
-  const Instruction *a = computation.parameters()[0], *b = computation.parameters()[1];
-  const bool isOfBoth =
-      (root->operand(0) == a && root->operand(1) == b) || (root->operand(0) == b && root->operand(1) == a);
-  return isOfBoth ? std::optional(root->opcode()) : std::nullopt;
-}
-
 // What changes nothing when it is folded behind `start`: that itself, where twice is as good as once.
 Instruction* neutral(const DynamicExpansion& e, Opcode opcode, Instruction* start) {
   const Shape scalar = start->shape();
@@ -149,7 +140,7 @@ Instruction* extreme(const DynamicExpansion& e, ElementType type, bool isLeast) 
 // What a window never chooses where it can choose a number that is real, if it chooses the greatest or the
 // least, of equal ones the first.
 Instruction* neverChosen(const DynamicExpansion& e, const Computation& select, ElementType type) {
-  if (onlyOperation(select) != Opcode::Compare) return nullptr;
+  if (operationOnBoth(select) != Opcode::Compare) return nullptr;
   const bool isSwapped = select.root()->operand(0) != select.parameters()[0];
   switch (*select.root()->get<Attr::Direction>()) {
     case ComparisonDirection::Ge:
@@ -169,7 +160,7 @@ Result<Instruction*> padSelectAndScatter(DynamicExpansion& e) {
   const RealSizes sizes = e.sizesOf(0);
   Instruction *value = e.whole(0), *source = e.whole(1), *start = e.operand(2);
   const ElementType type = value->shape().elementType();
-  const auto folds = onlyOperation(*chooser.get<Attr::Scatter>());
+  const auto folds = operationOnBoth(*chooser.get<Attr::Scatter>());
   Instruction* never = neverChosen(e, *chooser.get<Attr::Select>(), type);
   Instruction* nothing = folds == Opcode::Add ? e.splat(Shape::scalar(type), 0) : nullptr;
   if (never == nullptr || nothing == nullptr)
@@ -186,7 +177,7 @@ Result<Instruction*> padSelectAndScatter(DynamicExpansion& e) {
 
 Result<Instruction*> padReduceWindow(DynamicExpansion& e) {
   const Instruction& reduction = e.call();
-  const auto folds = onlyOperation(*reduction.get<Attr::ToApply>());
+  const auto folds = operationOnBoth(*reduction.get<Attr::ToApply>());
   if (e.operandCount() != 2 || !folds || !hasZero(e)) return e.refuse("folds by more than one operation");
   Instruction *input = e.whole(0), *start = e.operand(1), *fill = neutral(e, *folds, start);
   if (fill == nullptr || start->shape().elementType() != input->shape().elementType())

@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/compiler/codegen/emit/elements.h"
 #include "core/compiler/codegen/emit/index_emitter.h"
+#include "core/hlo/ir/combiner.h"
 #include "core/hlo/ir/random_bits.h"
 
 namespace hilo {
@@ -11,15 +12,9 @@ using llvm::Value;
 using Dims = llvm::SmallVector<Value*, 6>;
 
 std::optional<Opcode> singleBinaryOpcode(const Computation& computation) {
-  const Instruction* root = computation.root();
-  if (computation.parameters().size() != 2 || root->operandCount() != 2 ||
-      opcodeClass(root->opcode()) != OpcodeClass::ElementwiseBinary) {
-    return std::nullopt;
-  }
-  const Instruction *a = computation.parameters()[0], *b = computation.parameters()[1];
-  const bool inOrder = root->operand(0) == a && root->operand(1) == b;
-  const bool swapped = root->operand(0) == b && root->operand(1) == a;
-  return inOrder || swapped ? std::optional(root->opcode()) : std::nullopt;
+  const auto operation = operationOnBoth(computation);
+  const bool isBinary = operation && opcodeClass(*operation) == OpcodeClass::ElementwiseBinary;
+  return isBinary ? operation : std::nullopt;
 }
 
 bool isFloatSum(const Instruction& instruction) {

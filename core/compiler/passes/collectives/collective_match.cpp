@@ -2,6 +2,7 @@
 
 #include "core/hlo/eval/collective_groups.h"
 #include "core/hlo/ir/attribute_equality.h"
+#include "core/hlo/ir/combiner.h"
 #include "core/hlo/ir/device_grid.h"
 
 namespace hilo {
@@ -45,11 +46,8 @@ std::optional<int64_t> groupSizeOf(const Instruction& collective) {
 
 std::optional<Opcode> combinerOf(const Instruction& instruction) {
   const Computation* combiner = instruction.get<Attr::ToApply>();
-  if (combiner == nullptr || combiner->instructionCount() != 3 || combiner->parameters().size() != 2)
-    return std::nullopt;
-  const Instruction& root = *combiner->root();
-  if (root.operandCount() != 2 || root.operand(0) == root.operand(1)) return std::nullopt;
-  return root.opcode();
+  if (combiner == nullptr || combiner->instructionCount() != 3) return std::nullopt;
+  return operationOnBoth(*combiner);
 }
 
 }  // namespace hilo

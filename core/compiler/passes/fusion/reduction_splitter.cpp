@@ -3,26 +3,22 @@
 #include <fmt/format.h>
 
 #include "core/analysis/call_graph.h"
+#include "core/hlo/ir/combiner.h"
 
 namespace hilo {
 namespace {
 
 // The operation that is all the computation does, where its order is free.
 std::optional<Opcode> freeOperation(const Computation& computation) {
-  const Instruction* root = computation.root();
-  if (computation.parameters().size() != 2 || root->operandCount() != 2) return std::nullopt;
-  const Instruction *a = computation.parameters()[0], *b = computation.parameters()[1];
-  const bool isOfBoth =
-      (root->operand(0) == a && root->operand(1) == b) || (root->operand(0) == b && root->operand(1) == a);
-  if (!isOfBoth) return std::nullopt;
-  switch (root->opcode()) {
+  const auto operation = operationOnBoth(computation);
+  switch (operation.value_or(Opcode::Parameter)) {
     case Opcode::Add:
     case Opcode::And:
     case Opcode::Maximum:
     case Opcode::Minimum:
     case Opcode::Or:
     case Opcode::Xor:
-      return root->opcode();
+      return operation;
     default:
       return std::nullopt;
   }
