@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "core/analysis/dimension_order.h"
+#include "core/analysis/tile_program/tile_legality.h"
+#include "core/hlo/ir/combiner.h"
 #include "core/hlo/ir/module.h"
 #include "core/hlo/ir/replica_groups.h"
 
@@ -15,10 +17,7 @@ namespace {
 
 template <typename... T>
 std::unexpected<Diagnostic> no(const Instruction& instruction, fmt::format_string<T...> why, T&&... values) {
-  return fail("not-a-tile-program",
-              fmt::format("%{} ({}): {}", instruction.name(), instruction.opcodeText(),
-                          fmt::format(why, std::forward<T>(values)...)),
-              {.instruction = std::string(instruction.name())});
+  return notATileProgram(instruction, fmt::format(why, std::forward<T>(values)...));
 }
 
 bool isCombined(ElementType type, Opcode by) {
@@ -34,14 +33,6 @@ bool isCombined(ElementType type, Opcode by) {
     default:
       return false;
   }
-}
-
-// Both parameters, once each, and nothing else.
-std::optional<Opcode> combinedBy(const Computation& by) {
-  const Instruction& root = *by.root();
-  const bool isOfBoth = root.operandCount() == 2 && root.operand(0)->opcode() == Opcode::Parameter &&
-                        root.operand(1)->opcode() == Opcode::Parameter && root.operand(0) != root.operand(1);
-  return isOfBoth ? std::optional(root.opcode()) : std::nullopt;
 }
 
 // Of partitions and replicas together a group has all partitions of its replicas.
@@ -71,7 +62,7 @@ Result<AllReduceKernel> allReduceKernel(const Instruction& instruction) {
   const Shape shape = instruction.operand(0)->shape();
   if (shape.elementType() != instruction.shape().elementType())
     return no(instruction, "its result is of another type");
-  const auto by = combinedBy(*instruction.get<Attr::ToApply>());
+  const auto by = operationOnBoth(*instruction.get<Attr::ToApply>());
   if (!by || !isCombined(shape.elementType(), *by))
     return no(instruction, "no kernel combines {} by {}", elementTypeName(shape.elementType()),
               instruction.get<Attr::ToApply>()->name());

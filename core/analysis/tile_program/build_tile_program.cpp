@@ -57,12 +57,6 @@ class ProgramBuilder {
  private:
   const InstructionTile& tileOf(size_t number) const { return fusion_.tiling.tiles[number]; }
 
-  std::unexpected<Diagnostic> no(const Instruction& instruction, const std::string& why) const {
-    return fail("not-a-tile-program",
-                fmt::format("%{} ({}): {}", instruction.name(), instruction.opcodeText(), why),
-                {.instruction = std::string(instruction.name())});
-  }
-
   // An index that is read counts as what it is read by.
   bool uses(const AffineExpression& expression, size_t variable) const {
     if (expression.uses(variable)) return true;
@@ -104,12 +98,13 @@ class ProgramBuilder {
   // All ranks have to share the same tiles.
   Status checkShared(size_t number, size_t block) const {
     const Instruction& instruction = *space_.instructions[number].instruction;
-    if (block != 0) return no(instruction, "it is folded in steps: choose the whole of what is folded");
+    if (block != 0)
+      return notATileProgram(instruction, "it is folded in steps: choose the whole of what is folded");
     for (size_t v = 0; v < space_.variables.size(); ++v) {
       const auto isAt = [&](const TileDimension& d) { return d.offset.uses(v); };
       if (space_.variables[v].index.kind == Kind::Runtime &&
           std::ranges::any_of(tileOf(number).dimensions, isAt))
-        return no(instruction, "where its tile lies is known only when it runs");
+        return notATileProgram(instruction, "where its tile lies is known only when it runs");
     }
     return {};
   }
@@ -118,11 +113,12 @@ class ProgramBuilder {
   Result<TileUse> addAllReduce(size_t number, size_t block) {
     const Instruction& instruction = *space_.instructions[number].instruction;
     TRY_STATUS(checkShared(number, block));
-    if (allReduce_) return no(instruction, "a tile program has one all-reduce, of which one tile is read");
+    if (allReduce_)
+      return notATileProgram(instruction, "a tile program has one all-reduce, of which one tile is read");
     TRY(allReduce_, allReduceKernel(instruction));
     ProgramBuilder own(fusion_);
     TRY(const TileUse operand, own.operandOf(number, 0, 0));
-    if (own.allReduce_) return no(instruction, "a tile program has one all-reduce");
+    if (own.allReduce_) return notATileProgram(instruction, "a tile program has one all-reduce");
     own.share(operand, number, TileStore::Where::Shared, before_);
     if (allReduce_->isTwoShot) {
       TRY_STATUS(checkParts(number));
@@ -312,10 +308,7 @@ Status addPrograms(TiledFusion& fusion) {
   for (auto& group : groups) {
     const auto& allReduce = group->builder.allReduce();
     if (allReduce && fusion.allReduce)
-      return fail("not-a-tile-program",
-                  fmt::format("%{} ({}): results with other tiles read an all-reduce too",
-                              allReduce->instruction->name(), allReduce->instruction->opcodeText()),
-                  {.instruction = std::string(allReduce->instruction->name())});
+      return notATileProgram(*allReduce->instruction, "results with other tiles read an all-reduce too");
     if (allReduce) fusion.allReduce = allReduce;
     group->builder.take(std::move(group->variables), fusion.programs);
   }

@@ -9,12 +9,6 @@
 namespace hilo {
 namespace {
 
-std::unexpected<Diagnostic> no(const Instruction& instruction, std::string why) {
-  return fail("not-a-tile-program",
-              fmt::format("%{} ({}): {}", instruction.name(), instruction.opcodeText(), why),
-              {.instruction = std::string(instruction.name())});
-}
-
 constexpr std::optional<TileOp> Same = std::nullopt;
 using enum TileOp;
 
@@ -37,12 +31,13 @@ bool keepsElements(const Instruction& instruction) {
 }
 
 Status checkDot(const Instruction& dot) {
-  if (dot.find(Attr::SparsityConfig) != nullptr) return no(dot, "an operand is sparse");
+  if (dot.find(Attr::SparsityConfig) != nullptr) return notATileProgram(dot, "an operand is sparse");
   if (hasAlgorithmOfItsOwn(dot))
-    return no(dot, fmt::format("algorithm {} has to be written as plain dots before (expand-dot-algorithms)",
-                               enumText(*dot.get<Attr::Algorithm>())));
+    return notATileProgram(
+        dot, fmt::format("algorithm {} has to be written as plain dots before (expand-dot-algorithms)",
+                         enumText(*dot.get<Attr::Algorithm>())));
   for (const Instruction* operand : dot.operands()) {
-    if (isComplex(operand->shape().elementType())) return no(dot, "its elements are complex");
+    if (isComplex(operand->shape().elementType())) return notATileProgram(dot, "its elements are complex");
   }
   return {};
 }
@@ -51,17 +46,24 @@ Status checkDot(const Instruction& dot) {
 
 Result<TileForm> tileFormOf(const Instruction& instruction) {
   const auto form = listed(instruction.opcode());
-  if (!form) return no(instruction, "no operation on tiles does this");
+  if (!form) return notATileProgram(instruction, "no operation on tiles does this");
   if (instruction.shape().isArray() && instruction.shape().isDynamic())
-    return no(instruction, "its sizes are known only when it runs");
+    return notATileProgram(instruction, "its sizes are known only when it runs");
   const bool renames =
       instruction.opcode() == Opcode::Bitcast || instruction.opcode() == Opcode::BitcastConvert;
-  if (renames && !keepsElements(instruction)) return no(instruction, "elements change their width");
+  if (renames && !keepsElements(instruction))
+    return notATileProgram(instruction, "elements change their width");
   if (form->op == TileOp::Dot || form->op == TileOp::ScaledDot) TRY_STATUS(checkDot(instruction));
   if (form->op == TileOp::AllReduce) TRY_STATUS(allReduceKernel(instruction));
   if (form->op != TileOp::Load && form->op != TileOp::Reduce && !instruction.shape().isArray())
-    return no(instruction, "its result is no array");
+    return notATileProgram(instruction, "its result is no array");
   return *form;
+}
+
+std::unexpected<Diagnostic> notATileProgram(const Instruction& instruction, std::string_view why) {
+  return fail("not-a-tile-program",
+              fmt::format("%{} ({}): {}", instruction.name(), instruction.opcodeText(), why),
+              {.instruction = std::string(instruction.name())});
 }
 
 }  // namespace hilo

@@ -16,4 +16,7 @@ struct TileForm {
 // opcodes), or has what no tile has a place for; it names the instruction and says why.
 Result<TileForm> tileFormOf(const Instruction& instruction);
 
+// The error "not-a-tile-program" of an instruction, with the reason.
+std::unexpected<Diagnostic> notATileProgram(const Instruction& instruction, std::string_view why);
+
 }  // namespace hilo
