@@ -3,7 +3,7 @@
 #include "core/analysis/saturating.h"
 #include "core/analysis/tile_program/verify_tile_program.h"
 #include "core/base/check.h"
-#include "core/compiler/codegen/tiles/rank_meetings.h"
+#include "core/compiler/codegen/tiles/rank_rendezvous.h"
 
 namespace hilo::tiles {
 namespace {
@@ -24,22 +24,22 @@ class Lowering {
         target_(target),
         context_(context),
         results_(context.newLeaves(instruction.shape())) {
-    if (fusion.allReduce) meetings_.emplace(instruction, *fusion.allReduce, context);
+    if (fusion.allReduce) rendezvous_.emplace(instruction, *fusion.allReduce, context);
   }
 
   Status run() {
     for (const TileProgram& program : fusion_.programs) {
       if (fusion_.count(program) > 0) TRY_STATUS(write(program));
     }
-    if (meetings_) meetings_->meet();
+    if (rendezvous_) rendezvous_->meet();
     context_.values[&instruction_] = results_;
     return {};
   }
 
  private:
   Status write(const TileProgram& program) {
-    if (program.ranksMeet) meetings_->meet();
-    const LeafValues tables = program.ranksMeet ? meetings_->tables() : LeafValues();
+    if (program.ranksMeet) rendezvous_->meet();
+    const LeafValues tables = program.ranksMeet ? rendezvous_->tables() : LeafValues();
     LeafValues own;
     std::vector<size_t> firsts;
     for (const TileStore& store : program.stores) {
@@ -47,7 +47,7 @@ class Lowering {
       if (store.where == TileStore::Where::Result) {
         own.push_back(results_[store.result]);
       } else {
-        std::ranges::copy(meetings_->share(), std::back_inserter(own));
+        std::ranges::copy(rendezvous_->share(), std::back_inserter(own));
       }
     }
     KernelDraft draft(context_, instruction_, own, tables);
@@ -76,7 +76,7 @@ class Lowering {
   const TileTarget& target_;
   LoweringContext& context_;
   const LeafValues results_;
-  std::optional<RankMeetings> meetings_;  // of an all-reduce
+  std::optional<RankRendezvous> rendezvous_;  // of an all-reduce
 };
 
 }  // namespace

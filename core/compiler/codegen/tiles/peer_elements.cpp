@@ -1,6 +1,6 @@
 #include "core/compiler/codegen/tiles/peer_elements.h"
 
-#include "core/compiler/codegen/tiles/rank_meetings.h"
+#include "core/compiler/codegen/tiles/rank_rendezvous.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo::tiles {

@@ -1,4 +1,4 @@
-// What other ranks shared, by the addresses that they told: in kernels with the tables of rank_meetings.h.
+// What other ranks shared, by the addresses that they told: in kernels with the tables of rank_rendezvous.h.
 #pragma once
 
 #include "core/analysis/tile_program/tile_program.h"

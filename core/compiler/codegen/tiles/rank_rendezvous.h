@@ -14,12 +14,12 @@ namespace hilo::tiles {
 // The first buffers of a kernel that reads what was shared, of u64: all ranks' addresses, and its own.
 inline constexpr int kAddressesBuffer = 0, kOwnAddressBuffer = 1;
 
-class RankMeetings {
+class RankRendezvous {
  public:
   // `fusion`: what the thunks are of.
-  RankMeetings(const Instruction& fusion, const AllReduceKernel& kernel, LoweringContext& context);
+  RankRendezvous(const Instruction& fusion, const AllReduceKernel& kernel, LoweringContext& context);
 
-  // Another array, as the all-reduce's operand, and where its address is written for the next meeting.
+  // Another array, as the all-reduce's operand, and where its address is written for the next rendezvous.
   LeafValues share();
   // Addresses and own address.
   LeafValues tables() const { return {addresses_, met_}; }
