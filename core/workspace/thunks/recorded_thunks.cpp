@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/workspace/thunks/instruction_buffers.h"
+#include "core/workspace/thunks/thunk_places.h"
 
 namespace hilo {
 namespace {
@@ -21,9 +22,10 @@ bool runsNothing(const Instruction& instruction) {
 // "all-reduce" as a thunk of it is called: "kAllReduce".
 std::string kindOf(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::Fusion) return "kKernel";
-  if (instruction.opcode() == Opcode::CustomCall)
-    return instruction.get<Attr::CustomCallTarget>().find("cublas") != std::string::npos ? "kGemm"
-                                                                                         : "kCustomCall";
+  if (instruction.opcode() == Opcode::CustomCall) {
+    const std::string_view library = libraryKindOf(instruction.get<Attr::CustomCallTarget>());
+    return std::string(library.empty() ? "kCustomCall" : library);
+  }
   std::string kind = "k";
   bool isFirst = true;
   for (const char c : instruction.opcodeText()) {

@@ -23,14 +23,15 @@ struct LibraryKind {
   std::string_view kind;
   std::string_view target;  // a part of the custom call's
 };
-constexpr LibraryKind kLibraryKinds[] = {{"kGemm", "cublas"},
-                                         {"kCublasLtMatmul", "cublas"},
-                                         {"kCublasLtMatmulF8", "cublas"},
+// A target is that of the first that fits.
+constexpr LibraryKind kLibraryKinds[] = {{"kTriangularSolve", "triangular"},
+                                         {"kCublasLtMatmulF8", "cublas$lt$matmul$f8"},
+                                         {"kCublasLtMatmul", "cublas$lt"},
+                                         {"kGemm", "cublas"},
                                          {"kConvolution", "cudnn$conv"},
                                          {"kNorm", "cudnn$norm"},
                                          {"kCuDnn", "cudnn"},
-                                         {"kCholesky", "cholesky"},
-                                         {"kTriangularSolve", "triangular"}};
+                                         {"kCholesky", "cholesky"}};
 
 bool callsLibrary(const DumpedThunk& thunk) {
   return std::ranges::find(kLibraryKinds, thunk.kind, &LibraryKind::kind) != std::end(kLibraryKinds);
@@ -114,6 +115,13 @@ void joinBetween(const std::vector<DumpedThunk>& thunks, size_t begin, size_t en
 }
 
 }  // namespace
+
+std::string_view libraryKindOf(std::string_view target) {
+  const auto found = std::ranges::find_if(kLibraryKinds, [&](const LibraryKind& library) {
+    return target.find(library.target) != std::string_view::npos;
+  });
+  return found == std::end(kLibraryKinds) ? "" : found->kind;
+}
 
 ThunkPlaces::ThunkPlaces(const Module& module) {
   for (const Computation* computation : module.computations()) {

@@ -8,6 +8,9 @@
 
 namespace hilo {
 
+// What XLA calls the thunk of a custom call that calls a library: "kGemm" of "__cublas$gemm"; "" of another.
+std::string_view libraryKindOf(std::string_view target);
+
 class ThunkPlaces {
  public:
   explicit ThunkPlaces(const Module& module);
