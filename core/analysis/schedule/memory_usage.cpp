@@ -40,7 +40,8 @@ class HeapReplay {
   }
 
  private:
-  Buckets<ValueId> valuesAt(int64_t LiveRange::* time) const {
+  using Time = int64_t LiveRange::*;
+  Buckets<ValueId> valuesAt(Time time) const {
     return {static_cast<size_t>(ranges_.endTime()) + 1, [&](auto put) {
               for (const HloValue& value : alias_.dataflow().values()) {
                 const std::optional<LiveRange>& range = ranges_.of(value.id);

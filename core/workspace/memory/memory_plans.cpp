@@ -221,7 +221,8 @@ Result<std::vector<CopyVerdict>> judgeCopies(const Module& module, const CancelT
 
 Result<MemoryPlans> planMemory(std::shared_ptr<const Module> module, const OpenedFile* file,
                                const MemoryPlanOptions& options) {
-  return planModule(std::move(module), file, [file] { return planBeside(file); }, options);
+  const auto beside = [file] { return planBeside(file); };
+  return planModule(std::move(module), file, beside, options);
 }
 
 Result<MemoryPlans> planMemory(const OpenedDump& dump, size_t moduleIndex, const OpenedFile& stage,

@@ -36,8 +36,9 @@ QString bytesOf(double bytes) { return bytesText(std::llround(bytes)); }
 QString percent(double share) { return QString("%1%").arg(100 * share, 0, 'f', 0); }
 QString whole(double number) { return countText(static_cast<int64_t>(number)); }
 
-TableColumn<CoreRanking> ofCore(const char* name, const char* tip, double(CoreEstimate::* value),
-                                QString (*text)(double)) {
+using CoreField = double CoreEstimate::*;
+
+TableColumn<CoreRanking> ofCore(const char* name, const char* tip, CoreField value, QString (*text)(double)) {
   return {name, [value, text](const CoreRanking& r) { return text(r.estimate.*value); },
           [value](const CoreRanking& r) { return r.estimate.*value; },
           [tip](const CoreRanking&) { return QString(tip); }};
