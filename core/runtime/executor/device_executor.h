@@ -7,7 +7,7 @@
 #include "core/runtime/device/device.h"
 #include "core/runtime/executor/executor.h"
 #include "core/runtime/executor/stream_plan.h"
-#include "core/runtime/libraries/loaded_library.h"
+#include "core/runtime/libraries/files/loaded_library.h"
 
 namespace hilo {
 

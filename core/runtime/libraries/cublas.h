@@ -3,7 +3,8 @@
 
 #include <mutex>
 
-#include "core/runtime/libraries/loaded_library.h"
+#include "core/runtime/libraries/files/loaded_library.h"
+#include "core/runtime/libraries/library_arguments.h"
 #include "core/runtime/program/library_call.h"
 
 namespace hilo {

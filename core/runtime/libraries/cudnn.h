@@ -5,7 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "core/runtime/libraries/loaded_library.h"
+#include "core/runtime/libraries/files/loaded_library.h"
+#include "core/runtime/libraries/library_arguments.h"
 #include "core/runtime/program/library_call.h"
 
 namespace hilo {

@@ -6,7 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "core/runtime/libraries/loaded_library.h"
+#include "core/runtime/libraries/files/loaded_library.h"
+#include "core/runtime/libraries/library_arguments.h"
 #include "core/runtime/program/collectives.h"
 
 namespace hilo {

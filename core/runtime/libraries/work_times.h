@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "core/runtime/libraries/cupti_records.h"
-#include "core/runtime/libraries/loaded_library.h"
+#include "core/runtime/libraries/files/loaded_library.h"
 
 namespace hilo {
 

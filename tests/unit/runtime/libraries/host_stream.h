@@ -4,7 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/runtime/libraries/loaded_library.h"
+#include "core/runtime/device/device.h"
+#include "core/runtime/libraries/files/loaded_library.h"
 
 namespace hilo {
 

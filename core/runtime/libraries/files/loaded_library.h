@@ -1,14 +1,11 @@
-// A library of NVIDIA's, found and loaded into this process, where it stays; its functions by name. Each
-// class of this room is one library with its table of functions (NAME_functions.def): the table declares
-// functions and finds them.
+// A library of NVIDIA's, found and loaded into this process, where it stays; its functions by name, of a
+// table (NAME_functions.def) that declares and finds them.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/hlo/ir/element_type.h"
-#include "core/runtime/device/device.h"
 
 namespace hilo {
 
@@ -32,6 +29,8 @@ class LoadedLibrary {
   // `id` of libraries.def; `name` and `install` are for messages. Kind "missing-library".
   static Result<LoadedLibrary> open(const char* id, const char* name, const char* install,
                                     const LibrarySearch& search);
+  // The file at `path`. Kind "missing-library".
+  static Result<LoadedLibrary> openFile(const std::string& path, const char* name, const char* install);
 
   const std::string& path() const { return path_; }
   // Kind "old-library", with the function that it lacks.
@@ -64,43 +63,5 @@ class LoadedLibrary {
 // Declares the functions of a table as members, and finds all of them.
 #define HILO_LIBRARY_MEMBER(name, symbol, ...) LibraryFunction<int(__VA_ARGS__)> name{symbol};
 #define HILO_LIBRARY_FIND(name, symbol, ...) TRY_STATUS(library.find(functions.name));
-
-// Memory of the stream for a call; its end is that of the work given until then.
-class Workspace {
- public:
-  // `bytes` may be 0.
-  static Result<Workspace> take(Stream& stream, int64_t bytes);
-  Workspace(Workspace&& other) noexcept;
-  Workspace& operator=(Workspace&&) = delete;
-  ~Workspace();
-
-  void* address() const { return reinterpret_cast<void*>(static_cast<uint64_t>(at_)); }
-
- private:
-  Workspace(Stream& stream, DeviceAddress at) : stream_(stream), at_(at) {}
-  Stream& stream_;
-  DeviceAddress at_;
-};
-
-// Where the arrays of a call lie on the device.
-struct LibraryArrays {
-  std::vector<DeviceAddress> operands, results;
-  void* operand(size_t i) const { return reinterpret_cast<void*>(static_cast<uint64_t>(operands[i])); }
-  void* result(size_t i) const { return reinterpret_cast<void*>(static_cast<uint64_t>(results[i])); }
-};
-
-// A factor as a library takes it: of the type of the elements, complex ones with an imaginary part of 0; of
-// types narrower than f32, in f32.
-class LibraryScalar {
- public:
-  LibraryScalar(ElementType type, double value);
-  const void* data() const { return bytes_; }
-
- private:
-  alignas(16) std::byte bytes_[16] = {};
-};
-
-// cudaDataType.
-int dataTypeNumber(ElementType type);
 
 }  // namespace hilo
