@@ -167,7 +167,7 @@ ARROWS = {
     ],
     "core/runtime/executor": [
         "core/runtime/program", "core/runtime/device", "core/runtime/thunk", "core/runtime/thunk/host",
-        "core/runtime/thunk/device", "core/runtime/libraries",
+        "core/runtime/thunk/device", "core/runtime/libraries", "core/runtime/libraries/files",
         "core/runtime/collectives", "core/runtime/trace", "core/hlo/ir",
     ],
     "core/runtime/worker": [

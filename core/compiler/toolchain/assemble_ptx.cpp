@@ -2,19 +2,35 @@
 
 #include <fmt/format.h>
 
-#include "core/base/files.h"
-#include "core/compiler/toolchain/process.h"
-#include "core/compiler/toolchain/scratch_folder.h"
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/compiler/toolchain/assembler_answer.h"
 
 namespace hilo {
 namespace {
 
-Diagnostic refusalOf(const ProcessOutput& said, std::string_view ptx, const std::string& by) {
-  Diagnostics complaints = complaintsIn(said.text, ptx);
-  if (complaints.empty()) {
-    return {
-        Severity::kError, "ptx-refused", fmt::format("{} ended with {}", by, said.exitCode), {}, {said.text}};
+// A program of its own may crash or hang and harms nothing: it is asked first.
+constexpr ToolId kAssemblers[] = {ToolId::Ptxas, ToolId::NvJitLink, ToolId::PtxCompiler};
+
+Result<AssemblerAnswer> ask(const Tool& assembler, std::string_view ptx, const std::string& target) {
+  switch (assembler.id) {
+    case ToolId::Ptxas:
+      return askProgram(assembler, ptx, target);
+    case ToolId::NvJitLink:
+      return askJitLink(assembler, ptx, target);
+    case ToolId::PtxCompiler:
+      return askPtxCompiler(assembler, ptx, target);
+    default:
+      CHECK(false, assembler.name);
+      return AssemblerAnswer();
   }
+}
+
+Diagnostic refusalOf(const AssemblerAnswer& answer, std::string_view ptx, const std::string& by) {
+  Diagnostics complaints = complaintsIn(answer.words, ptx);
+  if (complaints.empty())
+    return {Severity::kError, "ptx-refused", fmt::format("{} {}", by, answer.refusal), {}, {answer.words}};
   Diagnostic first = std::move(complaints[0]);
   first.message = fmt::format("{}: {}", by, first.message);
   for (size_t i = 1; i < complaints.size(); ++i) first.notes.push_back(toString(complaints[i]));
@@ -23,25 +39,34 @@ Diagnostic refusalOf(const ProcessOutput& said, std::string_view ptx, const std:
 
 }  // namespace
 
-Result<AssembledPtx> assemblePtx(const Tool& ptxas, std::string_view ptx, const std::string& target) {
-  if (!ptxas.isUsable()) {
-    return fail("no-assembler",
-                ptxas.path.empty() ? fmt::format("{} was not found", ptxas.name)
-                                   : fmt::format("{} is of no use: {}", ptxas.path, ptxas.problem),
-                {}, {"it comes with: " + ptxas.install});
+Tool findAssembler(const ToolSearch& search) {
+  std::vector<Tool> unusable;
+  for (const ToolId id : kAssemblers) {
+    Tool tool = findTool(id, search);
+    if (tool.isUsable()) return tool;
+    unusable.push_back(std::move(tool));
   }
-  TRY(const ScratchFolder folder, ScratchFolder::make());
-  const std::string source = folder.file("kernels.ptx"), made = folder.file("kernels.cubin");
-  TRY_STATUS(writeBytes(source, ptx));
-  TRY(const ProcessOutput said,
-      runProcess({ptxas.path, "-v", "-arch=" + target, source, "-o", made}, std::chrono::minutes(1)));
-  AssembledPtx assembled{.cubin = {},
-                         .kernels = resourcesIn(said.text),
-                         .words = said.text,
-                         .by = fmt::format("{} {}", ptxas.name, versionText(ptxas))};
-  if (said.exitCode != 0) return std::unexpected(refusalOf(said, ptx, assembled.by));
-  TRY(assembled.cubin, readBytes(made));
-  return assembled;
+  // One that is there and does not work tells more than one that is not.
+  const auto found = std::ranges::find_if(unusable, [](const Tool& tool) { return !tool.path.empty(); });
+  return found == unusable.end() ? std::move(unusable[0]) : std::move(*found);
+}
+
+Result<AssembledPtx> assemblePtx(const Tool& assembler, std::string_view ptx, const std::string& target) {
+  if (!assembler.isUsable()) {
+    return fail("no-assembler",
+                assembler.path.empty()
+                    ? fmt::format("{} was not found", assembler.name)
+                    : fmt::format("{} is of no use: {}", assembler.path, assembler.problem),
+                {}, {"it comes with: " + assembler.install});
+  }
+  TRY(AssemblerAnswer answer, ask(assembler, ptx, target));
+  const std::string by = fmt::format("{} {}", assembler.name, versionText(assembler));
+  if (!answer.refusal.empty()) return std::unexpected(refusalOf(answer, ptx, by));
+  std::vector<KernelResources> kernels = resourcesIn(answer.words);
+  return AssembledPtx{.cubin = std::move(answer.cubin),
+                      .kernels = std::move(kernels),
+                      .words = std::move(answer.words),
+                      .by = by};
 }
 
 Diagnostics whyNotLaunched(const KernelResources& kernel, const GpuLimits& limits, int threadsPerBlock,

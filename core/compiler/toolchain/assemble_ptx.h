@@ -1,4 +1,4 @@
-// PTX to machine code (a cubin), by ptxas.
+// PTX to machine code (a cubin), by ptxas, nvJitLink or nvPTXCompiler.
 #pragma once
 
 #include "core/base/cancel.h"
@@ -14,9 +14,12 @@ struct AssembledPtx {
   std::string by;     // "ptxas 13.0": cubins of different assemblers differ
 };
 
+// The first usable one of ptxas, nvJitLink and nvPTXCompiler; where there is none, one that says why.
+Tool findAssembler(const ToolSearch& search);
+
 // `target` is "sm_90a". Error kinds: those of complaintsIn (further complaints in the notes), "no-assembler"
-// where the tool is not usable, "cannot-start", "took-too-long" (a minute), "not-writable".
-Result<AssembledPtx> assemblePtx(const Tool& ptxas, std::string_view ptx, const std::string& target);
+// where the tool is not usable, those of assembler_answer.h.
+Result<AssembledPtx> assemblePtx(const Tool& assembler, std::string_view ptx, const std::string& target);
 
 // What a GPU has for a block of threads.
 struct GpuLimits {

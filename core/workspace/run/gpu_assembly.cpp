@@ -19,9 +19,9 @@ namespace {
 constexpr std::string_view kEndOfWords =
     "\n--cubin--\n";  // of what is kept: the assembler's words, then the code
 
-std::string keyOf(const Tool& ptxas, std::string_view ptx, const std::string& target) {
+std::string keyOf(const Tool& tool, std::string_view ptx, const std::string& target) {
   const std::string content =
-      fmt::format("{} {} {}|{}|{}", ptxas.name, ptxas.path, ptxas.version, target, ptx);
+      fmt::format("{} {} {}|{}|{}", tool.name, tool.path, tool.version, target, ptx);
   const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
   return fmt::format("cubin-{:016x}{:016x}", hash.high64, hash.low64);
 }
@@ -29,15 +29,15 @@ std::string keyOf(const Tool& ptxas, std::string_view ptx, const std::string& ta
 class Assembler {
  public:
   Assembler(GpuTarget target, const std::string& cacheFolder)
-      : target_(std::move(target)), ptxas_(findTool(ToolId::Ptxas, toolSearchHere())), cache_(cacheFolder) {}
+      : target_(std::move(target)), tool_(findAssembler(toolSearchHere())), cache_(cacheFolder) {}
 
   Status assemble(std::string_view ptx, AssembledKernel& out) const {
-    const std::string name = target_.name(), key = keyOf(ptxas_, ptx, name);
+    const std::string name = target_.name(), key = keyOf(tool_, ptx, name);
     if (const auto kept = cache_.find(key)) {
       read(*kept, out.made);
       out.isFromCache = true;
     } else {
-      TRY(out.made, assemblePtx(ptxas_, ptx, name));
+      TRY(out.made, assemblePtx(tool_, ptx, name));
       cache_.keep(key, fmt::format("{}{}{}", out.made.words, kEndOfWords, out.made.cubin));
     }
     for (const KernelResources& taken : out.made.kernels) {
@@ -53,11 +53,11 @@ class Assembler {
     made.words = kept.substr(0, end);
     made.cubin = kept.substr(std::min(end + kEndOfWords.size(), kept.size()));
     made.kernels = resourcesIn(made.words);
-    made.by = fmt::format("{} {}", ptxas_.name, versionText(ptxas_));
+    made.by = fmt::format("{} {}", tool_.name, versionText(tool_));
   }
 
   const GpuTarget target_;
-  const Tool ptxas_;
+  const Tool tool_;
   mutable KernelCache cache_;
 };
 

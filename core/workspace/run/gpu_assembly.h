@@ -16,7 +16,7 @@ struct AssembledKernel {
   bool isFromCache = false;
 };
 
-// By the ptxas that is found. `cacheFolder`: as kernelCacheFolder; "" keeps none. Error kinds: those of
+// By the assembler that is found. `cacheFolder`: as kernelCacheFolder; "" keeps none. Error kinds: those of
 // assemblePtx, with the kernel as the place; "too-many-registers", "too-much-shared-memory" where the target
 // does not have that much.
 Result<std::vector<AssembledKernel>> assembleKernels(const Program& program, const std::string& cacheFolder);

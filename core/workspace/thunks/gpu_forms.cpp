@@ -78,7 +78,7 @@ Status addGpuForms(const Program& program, const KernelThunk& thunk, KernelForms
   TRY(const GpuTarget gpu, findGpuTarget(program.target.processor));
   const ToolSearch search = toolSearchHere();
   const auto assembled =
-      assemblePtx(findTool(ToolId::Ptxas, search), ptxOf(program, kernel), program.target.processor);
+      assemblePtx(findAssembler(search), ptxOf(program, kernel), program.target.processor);
   if (!assembled && assembled.error().kind != "no-assembler") return std::unexpected(assembled.error());
   std::string sass;
   if (assembled) {
