@@ -7,7 +7,7 @@
 #include "app/cli/report.h"
 #include "app/cli/tile_code.h"
 #include "app/cli/tile_ranking.h"
-#include "core/analysis/tiling/fusion_config.h"
+#include "core/analysis/tile_program/configured_tiles.h"
 #include "core/analysis/tiling/tile.h"
 #include "core/hlo/ir/module.h"
 #include "core/workspace/open/verify_file.h"
@@ -113,19 +113,14 @@ nlohmann::json jsonOf(const Instruction& instruction, const TilingSpace& space) 
       {"name", instruction.name()}, {"dimensions", dimensions}, {"constraints", tilingConstraints(space)}};
 }
 
-struct Chosen {
-  std::vector<int64_t> sizes;
-  std::string from;  // "--sizes", the kind of the configuration; empty: everything is whole
-};
+// `from` is "--sizes" too, and empty where everything is whole.
+using Chosen = ConfiguredSizes;
 
-// The sizes given, else those in the fusion's backend_config, else whole results with whole folds: one tile.
+// The sizes given, else the configured ones, else whole results with whole folds: one tile.
 Result<Chosen> chosenSizes(const Instruction& instruction, const TilingSpace& space, const Options& options) {
   if (!options.sizes.empty()) return Chosen{options.sizes, "--sizes"};
-  TRY(const auto config, fusionConfig(instruction));
-  if (config) {
-    TRY(auto sizes, sizesOf(*config, space));
-    return Chosen{std::move(sizes), config->kind.empty() ? "backend_config" : config->kind};
-  }
+  TRY(auto configured, configuredSizes(instruction, space));
+  if (configured) return Chosen{std::move(configured->sizes), std::move(configured->from)};
   Chosen whole;
   for (const size_t i : space.tiled()) whole.sizes.push_back(space.variables[i].index.range.upper + 1);
   return whole;
@@ -245,7 +240,8 @@ A fusion is tiled along the dimensions of its results (d0, d1...) and along what
 reduced ones, places in a window (s0, s1...). A tile starts at a multiple of its size. Offsets are in elements, by the
 first index of the tile along each dimension; rt0... are indices read when it runs.
 
-Where XLA wrote sizes into the fusion (block_level_fusion_config, triton_gemm_config), these are used and checked.
+Where XLA wrote sizes into the fusion (block_level_fusion_config, triton_gemm_config), these are used and checked; for an
+all-reduce that one kernel does, those that XLA's emitter takes.
 
 A tile program is what is done for each tile (docs/tiles.md). The same is compiled for a processor and for a GPU.
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/analysis/async_op.h"
+#include "core/analysis/tile_program/all_reduce_tiles.h"
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "core/analysis/tiling/fusion_config.h"
 
@@ -51,6 +52,17 @@ Result<ConfiguredTiles> configuredTiles(const Instruction& fusion) {
   if (tiled) return ConfiguredTiles{.tiled = *std::move(tiled)};
   if (tiled.error().kind == "not-a-tile-program") return ConfiguredTiles{.whyNot = std::move(tiled.error())};
   return std::unexpected(tiled.error());
+}
+
+Result<std::optional<ConfiguredSizes>> configuredSizes(const Instruction& fusion, const TilingSpace& space) {
+  TRY(const auto config, fusionConfig(fusion));
+  if (config) {
+    TRY(auto sizes, sizesOf(*config, space));
+    return ConfiguredSizes{std::move(sizes), config->kind.empty() ? "backend_config" : config->kind};
+  }
+  auto tiles = allReduceTilesOf(fusion);
+  if (!tiles || tiles->sizes.size() != space.tiled().size()) return std::nullopt;
+  return ConfiguredSizes{std::move(tiles->sizes), "XLA's for an all-reduce"};
 }
 
 }  // namespace hilo

@@ -20,4 +20,12 @@ struct ConfiguredTiles {
 };
 Result<ConfiguredTiles> configuredTiles(const Instruction& fusion);
 
+// The sizes of a fusion where nobody chose others, and who says so: the kind of XLA's configuration, or that
+// XLA's emitter of all-reduces takes these; nullopt: nobody does. Errors: those of fusionConfig and sizesOf.
+struct ConfiguredSizes {
+  std::vector<int64_t> sizes;
+  std::string from;
+};
+Result<std::optional<ConfiguredSizes>> configuredSizes(const Instruction& fusion, const TilingSpace& space);
+
 }  // namespace hilo

@@ -2,7 +2,7 @@
 
 #include <QVBoxLayout>
 
-#include "core/analysis/tiling/fusion_config.h"
+#include "core/analysis/tile_program/configured_tiles.h"
 #include "core/analysis/tiling/suggested_sizes.h"
 #include "ui/models/session_selection.h"
 #include "ui/models/text_of.h"
@@ -15,15 +15,6 @@ namespace {
 
 constexpr const char* kNothingOpen = "Open a module to see the tiles of its fusions.";
 constexpr const char* kNoFusion = "This module has no fusion. Select an instruction to see its tiles.";
-
-// What XLA wrote into the fusion, if it did.
-Result<std::optional<std::vector<int64_t>>> configured(const Instruction& instruction,
-                                                       const TilingSpace& space) {
-  TRY(const auto config, fusionConfig(instruction));
-  if (!config) return std::nullopt;
-  TRY(auto sizes, sizesOf(*config, space));
-  return std::optional(std::move(sizes));
-}
 
 }  // namespace
 
@@ -234,10 +225,10 @@ void TilesView::choose(const Instruction& instruction) {
   space_ = *std::move(space);
   ranking_->setInstruction(module_, &instruction);
   tuned_->setInstruction(module_, &instruction);
-  const auto config = configured(instruction, space_);
+  const auto config = configuredSizes(instruction, space_);
   std::vector<int64_t> whole;
   for (const size_t i : space_.tiled()) whole.push_back(space_.variables[i].index.range.upper + 1);
-  sizes_->setSpace(space_, config && *config ? **config : usualSizes(space_).value_or(whole));
+  sizes_->setSpace(space_, config && *config ? (*config)->sizes : usualSizes(space_).value_or(whole));
   split_->show();
   answer();
   if (!config) message_->sayWhy(config.error());

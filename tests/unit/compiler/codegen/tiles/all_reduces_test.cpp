@@ -1,5 +1,6 @@
 // All-reduces in tile programs: each rank gives what the reference gives, in one shot and in two, for every
 // type and computation that has a kernel, whatever is done before and after.
+#include "core/analysis/tile_program/all_reduce_tiles.h"
 #include "core/analysis/tile_program/build_tile_program.h"
 #include "tests/unit/compiler/codegen/tiles/tiled_runs.h"
 
@@ -37,6 +38,18 @@ TEST(TileAllReduces, InOneShotForEveryTypeAndComputation) {
     for (const std::string& by : type == "pred" ? logical : numeric)
       expectTiled(fusionOf({.shape = type + "[20,33]", .type = type, .by = by, .groups = kGroups[1]}),
                   {8, 16});
+  }
+}
+
+// By the tiles that XLA takes for them.
+TEST(TileAllReduces, ByTilesThatXlaTakes) {
+  for (const std::string type : {"f32[65536]", "bf16[200,100]", "pred[200,64]", "f32[131072]"}) {
+    const std::string element = type.substr(0, type.find('['));
+    const std::string text = fusionOf(
+        {.shape = type, .type = element, .by = element == "pred" ? "or" : "add", .groups = kGroups[0]});
+    const auto tiles = allReduceTilesOf(*moduleOf(text)->entry()->root());
+    ASSERT_TRUE(tiles) << type;
+    expectTiled(text, tiles->sizes);
   }
 }
 
