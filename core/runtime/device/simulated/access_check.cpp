@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 
 #include "core/runtime/device/simulated/sim_abi.h"
@@ -19,12 +20,11 @@ const char* verb(uint32_t kind) {
 
 AccessCheck::AccessCheck(Grid& grid, SimulatedMemory* memory, SimulatedMemory* globals,
                          SimulatedReport& report)
-    : grid_(grid),
-      memory_(memory),
-      globals_(globals),
-      report_(report),
-      orders_(grid),
-      lastOf_(grid.kernel().accesses.size()) {}
+    : grid_(grid), memory_(memory), globals_(globals), report_(report), orders_(grid) {
+  for (const SimulatedAccess& access : grid.kernel().accesses)
+    sites_.push_back(
+        {access, access.alignment(), std::countr_zero(access.bytes), (access.kind & kAccessWrites) != 0});
+}
 
 uint32_t AccessCheck::beginLaunch() {
   const SimulatedLaunch& launch = grid_.launch();
@@ -93,67 +93,169 @@ bool AccessCheck::isOwn(const Lane& lane, const std::byte* address, uint32_t byt
          in(params.data(), params.size());
 }
 
+inline bool AccessCheck::Present::isAfter(const AccessMark& mark) const {
+  const bool isOwn = mark.time >= begin && (mark.thread ^ self) >> kPlaceBits == 0;
+  return mark.time < floor || (isOwn && (mark.thread == self || mark.time < synced));
+}
+
+[[gnu::always_inline]] inline AccessCheck::Present AccessCheck::presentOf(
+    const Lane& lane, const SimulatedBuffer& buffer) const {
+  return {.now = grid_.time() << 1,
+          .self = threadNumber(lane.block->number, lane.index),
+          .floor = buffer.floor << 1,
+          .synced = std::max(lane.block->synced, buffer.floor) << 1,
+          .begin = begin_ << 1};
+}
+
+// Of a reader beside others that nothing orders it with: that there are several.
+[[gnu::always_inline]] inline void AccessCheck::markRead(AccessMark& read, const Lane& lane,
+                                                         const Present& present) {
+  if (present.isAfter(read)) {
+    read = {present.now, present.self};
+  } else if (read.time < present.begin) {
+    return;  // of a launch beside this one, which says more
+  } else if ((read.thread ^ present.self) >> kPlaceBits != 0) {
+    read = {present.now, kSeveralBlocks};
+  } else {
+    const uint32_t warp = lane.index / kSimLanes, several = kSeveralOfWarp + warp;
+    const uint32_t place = read.thread & kPlaceMask;
+    if (read.time == present.now && (place == several || place == kSeveralOfBlock)) return;
+    const bool isOfWarp = place == several || place / kSimLanes == warp;
+    read = {present.now, threadNumber(lane.block->number, isOfWarp ? several : kSeveralOfBlock)};
+  }
+}
+
+// Whether the access goes on with the run of its line, or begins one, beside nobody. Marks it where it is so.
+template <bool kWrites>
+[[gnu::always_inline]] inline bool AccessCheck::isOfRun(LineMarks& line, uint32_t cell, uint32_t unitShift,
+                                                        bool isWritten, const Present& present) const {
+  RunMarks& own = kWrites ? line.written : line.read;
+  const RunMarks& other = kWrites ? line.read : line.written;
+  const uint32_t first = present.self - (cell >> unitShift), cells = 1u << unitShift;
+  if ((cell & (cells - 1)) != 0 || cells > kLineCells) return false;
+  if (other.time >= present.floor || !isWritten) {
+    if (other.unitShift != unitShift && !other.isWhole()) return false;
+    const AccessMark mark = other.of(cell);
+    if (!present.isAfter(mark) || (other.time >= present.floor && other.unitShift != unitShift)) return false;
+    if (!kWrites && !isWritten && mark.time < 2) return false;
+  }
+  const bool isSame = own.thread == first && own.unitShift == unitShift;
+  if (isSame && own.time == present.now) {
+    if (cell == own.cells) own.cells = static_cast<uint8_t>(cell + cells);
+    return cell < own.cells;
+  }
+  // What is of launches before this one is so whoever it was.
+  if (cell != 0 || !own.isWhole() || !(own.time < present.floor || (isSame && own.time >= present.begin)))
+    return false;
+  own = {present.now, own.time, first, static_cast<uint8_t>(cells), static_cast<uint8_t>(unitShift)};
+  return true;
+}
+
 // What nearly all accesses are: aligned, within the buffer of the last one here, and beside nobody of another
 // block. Marks it where it is so.
-[[gnu::always_inline]] inline bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer,
-                                                        uint64_t at, const SimulatedAccess& access) const {
-  const uint32_t bytes = access.bytes, shift = buffer.cellShift;
+bool AccessCheck::isUsual(const Lane& lane, SimulatedBuffer& buffer, uint64_t at,
+                          const SimulatedAccess& access) const {
+  const uint32_t bytes = access.bytes, shift = buffer.cellShift, cells = bytes >> shift;
   if (at >= buffer.bytes || at + bytes > buffer.bytes ||
-      (reinterpret_cast<uintptr_t>(buffer.address + at) & (access.alignment() - 1)) != 0 ||
-      bytes >> shift == 0 || buffer.marks.isEmpty())
+      (reinterpret_cast<uintptr_t>(buffer.address + at) & (access.alignment() - 1)) != 0 || cells == 0 ||
+      buffer.marks.isEmpty())
     return false;
-  const SimBlock& block = *lane.block;
-  const uint32_t self = threadNumber(block.number, lane.index), now = grid_.time() << 1;
-  const uint32_t floor = buffer.floor << 1;
-  // Nobody used it in this launch, or in the life of this block: of one cell that is seen at once.
-  if (bytes >> shift == 1 && (buffer.isWritten || (access.kind & kAccessWrites) != 0)) {
-    CellMarks& cell = *buffer.marks.at(at >> shift);
-    if (std::max(cell.written.time, cell.read.time) < floor) {
-      ((access.kind & kAccessWrites) != 0 ? cell.written : cell.read) = {now, self};
-      return true;
-    }
-  }
-  const uint32_t synced = std::max(block.synced, buffer.floor) << 1;
-  const uint32_t begin = begin_ << 1;
-  const auto isBefore = [&](const AccessMark& mark) {
-    const bool isOwn = mark.time >= begin && (mark.thread ^ self) >> kPlaceBits == 0;
-    return mark.time < floor || (isOwn && (mark.thread == self || mark.time < synced));
-  };
-  CellMarks* cell = buffer.marks.at(at >> shift);
-  const CellMarks* end = cell + (bytes >> shift);
+  const Present present = presentOf(lane, buffer);
   const bool writes = (access.kind & kAccessWrites) != 0;
+  const uint64_t first = at >> shift;
+  if (buffer.marks.hasRuns() && !buffer.marks.line(first).isSpread()) {
+    LineMarks& line = buffer.marks.line(first);
+    const auto place = static_cast<uint32_t>(first & (kLineCells - 1));
+    const auto unitShift = static_cast<uint32_t>(std::countr_zero(cells));
+    if (writes ? isOfRun<true>(line, place, unitShift, buffer.isWritten, present)
+               : isOfRun<false>(line, place, unitShift, buffer.isWritten, present))
+      return true;
+  }
+  CellMarks* cell = buffer.marks.at(first);
+  if (cells > 1) buffer.marks.at(first + cells - 1);  // in the line after it, maybe
+  const CellMarks* end = cell + cells;
   for (const CellMarks* each = cell; each < end; ++each) {
-    if (!isBefore(each->written) || (writes && !isBefore(each->read))) return false;
-    if (!writes && !buffer.isWritten && each->written.time < std::max(floor, 2u)) return false;
+    if (!present.isAfter(each->written) || (writes && !present.isAfter(each->read))) return false;
+    if (!writes && !buffer.isWritten && each->written.time < std::max(present.floor, 2u)) return false;
   }
   for (; cell < end; ++cell) {
     if (writes) {
-      cell->written = {now, self};
-    } else if (isBefore(cell->read)) {
-      cell->read = {now, self};
-    } else if (cell->read.time < begin) {
-      continue;  // of a launch beside this one, which says more
-    } else if ((cell->read.thread ^ self) >> kPlaceBits == 0) {
-      const uint32_t place = cell->read.thread & kPlaceMask,
-                     several = kSeveralOfWarp + lane.index / kSimLanes;
-      const bool isOfWarp = place == several || place / kSimLanes == lane.index / kSimLanes;
-      cell->read = {now, threadNumber(block.number, isOfWarp ? several : kSeveralOfBlock)};
+      cell->written = {present.now, present.self};
     } else {
-      cell->read = {now, kSeveralBlocks};
+      markRead(cell->read, lane, present);
     }
   }
   return true;
 }
 
+// The lane after the one that was at the cells before it, beside nobody or what these lanes did themselves.
+[[gnu::always_inline]] inline bool AccessCheck::isNextOfRun(const Site& site, uint64_t place,
+                                                            const Present& present) const {
+  const SimulatedBuffer& buffer = *site.last;
+  const auto cell = static_cast<uint32_t>(place & (kLineCells - 1));
+  const int unitShift = site.bytesShift - static_cast<int>(buffer.cellShift);
+  const bool writes = site.writes;
+  LineMarks& line = site.last->marks.line(place);
+  RunMarks& own = writes ? line.written : line.read;
+  const RunMarks& other = writes ? line.read : line.written;
+  if (own.time != present.now || own.cells != cell || own.unitShift != unitShift ||
+      own.thread != present.self - (cell >> own.unitShift) || !(writes || buffer.isWritten))
+    return false;
+  const bool isOwn =
+      other.time >= present.begin && other.thread == own.thread && other.unitShift == own.unitShift;
+  if (other.time >= present.floor && !isOwn) return false;
+  own.cells = static_cast<uint8_t>(cell + (1u << own.unitShift));
+  return true;
+}
+
+// One cell that has marks of its own, beside nobody of another block.
+[[gnu::always_inline]] inline bool AccessCheck::isOneCell(const Site& site, uint64_t place, const Lane& lane,
+                                                          const Present& present) const {
+  SimulatedBuffer& buffer = *site.last;
+  if (site.bytesShift != static_cast<int>(buffer.cellShift)) return false;
+  CellMarks& cell = *buffer.marks.ownAt(place);
+  if (!present.isAfter(cell.written)) return false;
+  if (site.writes) {
+    if (!present.isAfter(cell.read)) return false;
+    cell.written = {present.now, present.self};
+    return true;
+  }
+  if (!buffer.isWritten && cell.written.time < std::max(present.floor, 2u)) return false;
+  markRead(cell.read, lane, present);
+  return true;
+}
+
+// Few instructions, as there are many accesses; what is not seen at once accessOtherwise() does.
 void AccessCheck::access(Lane& lane, std::byte* address, uint32_t site) {
+  Site& known = sites_[site];
+  SimulatedBuffer* last = known.last;
+  if (last == nullptr || overwrite_) return accessOtherwise(lane, address, known);
+  const auto at = static_cast<uint64_t>(address - last->address);
+  if (at >= last->bytes || last->bytes - at < known.access.bytes ||
+      (reinterpret_cast<uintptr_t>(address) & (known.alignment - 1)) != 0)
+    return accessOtherwise(lane, address, known);
+  const Present present = presentOf(lane, *last);
+  const uint64_t cell = at >> last->cellShift;
+  const bool isRun = last->marks.hasRuns() && !last->marks.line(cell).isSpread();
+  if (isRun ? isNextOfRun(known, cell, present) : isOneCell(known, cell, lane, present)) return;
+  accessOtherwise(lane, address, known);
+}
+
+[[gnu::noinline]] void AccessCheck::accessOtherwise(Lane& lane, std::byte* address, Site& site) {
   settle();
-  const SimulatedAccess& known = grid_.kernel().accesses[site];
-  SimulatedBuffer* last = lastOf_[site];
-  if (last != nullptr && (known.kind & kAccessAtomic) == 0 &&
-      isUsual(lane, *last, static_cast<uint64_t>(address - last->address), known))
+  const SimulatedAccess& access = site.access;
+  const auto isIn = [&](const SimulatedBuffer& buffer) {
+    return address >= buffer.address && address < buffer.address + buffer.bytes;
+  };
+  if ((access.kind & (kAccessLocal | kAccessAtomic)) == 0 && (site.last == nullptr || !isIn(*site.last))) {
+    site.last = bufferOf(lane, address);
+    // Where there is no room look() says so.
+    if (site.last != nullptr && site.last->marks.isEmpty() && !site.last->makeMarks()) site.last = nullptr;
+  }
+  if (site.last != nullptr &&
+      isUsual(lane, *site.last, static_cast<uint64_t>(address - site.last->address), access))
     return;
-  if ((known.kind & kAccessLocal) == 0) lastOf_[site] = bufferOf(lane, address);
-  look(lane, address, known, true);
+  look(lane, address, access, true);
 }
 
 void AccessCheck::access(Lane& lane, std::byte* address, const SimulatedAccess& access) {

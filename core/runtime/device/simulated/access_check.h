@@ -50,9 +50,31 @@ class AccessCheck {
     absl::InlinedVector<std::byte, 32> before;
   };
 
+  // An access of compiled code.
+  struct Site {
+    SimulatedAccess access;
+    uint32_t alignment;
+    int bytesShift;  // its bytes are 1 << bytesShift
+    bool writes;
+    SimulatedBuffer* last = nullptr;  // where it was last; null where the access takes more than a look
+  };
+  // The thread that accesses, and what is before it: times and thread as in marks.
+  struct Present {
+    uint32_t now, self, floor, synced, begin;
+    bool isAfter(const AccessMark& mark) const;
+  };
+
   void look(Lane& lane, std::byte* address, const SimulatedAccess& access, bool isNext);
   void settleOverwrite();
+  Present presentOf(const Lane& lane, const SimulatedBuffer& buffer) const;
   bool isUsual(const Lane& lane, SimulatedBuffer& buffer, uint64_t at, const SimulatedAccess& access) const;
+  static void markRead(AccessMark& read, const Lane& lane, const Present& present);
+  bool isNextOfRun(const Site& site, uint64_t place, const Present& present) const;
+  bool isOneCell(const Site& site, uint64_t place, const Lane& lane, const Present& present) const;
+  void accessOtherwise(Lane& lane, std::byte* address, Site& site);
+  template <bool kWrites>
+  bool isOfRun(LineMarks& line, uint32_t cell, uint32_t unitShift, bool isWritten,
+               const Present& present) const;
   SimulatedBuffer* bufferOf(Lane& lane, std::byte* address);
   bool isOwn(const Lane& lane, const std::byte* address, uint32_t bytes) const;
   bool isInLocal(const Lane& lane, const std::byte* address, uint32_t bytes) const;
@@ -79,9 +101,9 @@ class AccessCheck {
   SimulatedMemory* globals_;
   SimulatedReport& report_;
   ThreadOrderings orders_;
-  uint32_t begin_ = 1;                    // of the launch
-  std::vector<SimulatedBuffer*> lastOf_;  // by site: where its last access was
-  std::optional<Overwrite> overwrite_;    // until something else happens
+  uint32_t begin_ = 1;  // of the launch
+  std::vector<Site> sites_;
+  std::optional<Overwrite> overwrite_;  // until something else happens
   absl::flat_hash_set<std::pair<std::string, uint32_t>> told_;
 };
 

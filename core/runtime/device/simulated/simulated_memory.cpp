@@ -10,7 +10,7 @@ constexpr size_t kMostLaunches = 4096;  // older ones are taken to be before all
 }  // namespace
 
 bool SimulatedBuffer::makeMarks() {
-  marks.make((bytes >> cellShift) + 1);
+  marks.make((bytes >> cellShift) + 1, !isShared);
   return !marks.isEmpty();
 }
 
@@ -19,9 +19,12 @@ bool SimulatedBuffer::divideCells(uint64_t size) {
   while (cellShift > 0 && uint64_t{1} << cellShift > size) --cellShift;
   if (cellShift == before || marks.isEmpty()) return true;
   MarkArray finer;
-  finer.make((bytes >> cellShift) + 1);
+  finer.make((bytes >> cellShift) + 1, !isShared);
   if (finer.isEmpty()) return false;
-  for (uint64_t i = 0; i < bytes >> cellShift; ++i) *finer.at(i) = *marks.at(i >> (before - cellShift));
+  for (uint64_t i = 0; i < bytes >> cellShift; ++i) {
+    const CellMarks was = marks.valueAt(i >> (before - cellShift));
+    if (was != CellMarks{}) *finer.at(i) = was;
+  }
   marks = std::move(finer);
   return true;
 }
@@ -62,7 +65,7 @@ std::vector<bool> SimulatedMemory::written(const std::byte* address) {
   const SimulatedBuffer& buffer = *find(address);
   std::vector<bool> isWritten(buffer.bytes, buffer.isWritten);
   for (size_t at = 0; at < isWritten.size() && !buffer.isWritten && !buffer.marks.isEmpty(); ++at)
-    isWritten[at] = buffer.marks.at(at >> buffer.cellShift)->written.time != 0;
+    isWritten[at] = buffer.marks.valueAt(at >> buffer.cellShift).written.time != 0;
   return isWritten;
 }
 

@@ -7,43 +7,14 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/runtime/device/simulated/access_marks.h"
+
 namespace hilo {
-
-// Who wrote or read last. Time is counted in events that order threads, and goes on from launch to launch.
-struct AccessMark {
-  uint32_t time = 0;    // twice; one more of an atomic access. 0: nobody
-  uint32_t thread = 0;  // in the grid; several of a block, or of several (access_check.h)
-  friend bool operator==(const AccessMark&, const AccessMark&) = default;
-};
-
-// Of a cell of memory: 4 bytes, or less where less is accessed at a time.
-struct CellMarks {
-  AccessMark written, read;
-  friend bool operator==(const CellMarks&, const CellMarks&) = default;
-};
-
-// One a cell, all zero, in memory that the system gives when it is first written.
-class MarkArray {
- public:
-  bool isEmpty() const { return marks_ == nullptr; }
-  // Empty afterwards where there is no memory for them.
-  void make(uint64_t cells) { marks_.reset(static_cast<CellMarks*>(std::calloc(cells, sizeof(CellMarks)))); }
-  CellMarks* at(uint64_t i) { return marks_.get() + i; }
-  const CellMarks* at(uint64_t i) const { return marks_.get() + i; }
-
- private:
-  struct Free {
-    void operator()(CellMarks* marks) const { std::free(marks); }
-  };
-  std::unique_ptr<CellMarks[], Free> marks_;
-};
 
 struct SimulatedBuffer {
   std::string name;
