@@ -9,6 +9,9 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <ranges>
+
 #include "core/base/files.h"
 #include "core/workspace/passes/pass_file.h"
 #include "ui/models/text_of.h"
@@ -107,7 +110,7 @@ void RunPassesDialog::showMatching(const QString& words) {
 
 void RunPassesDialog::runAgain() {
   const QListWidgetItem* current = chosen_->currentItem();
-  if (current == nullptr) return;
+  if (current == nullptr || !(current->flags() & Qt::ItemIsEnabled)) return;
   QListWidgetItem* copy = current->clone();
   copy->setCheckState(Qt::Checked);
   chosen_->insertItem(chosen_->currentRow() + 1, copy);
@@ -168,31 +171,27 @@ void RunPassesDialog::openFile(const QString& path) {
   QStringList others;
   for (int row = 0; row < chosen_->count(); ++row) others << chosen_->item(row)->text();
   chosen_->clear();
-  const auto add = [this](const std::string& text, Qt::CheckState state) {
-    addPass(qs(text), qs(configuredPass(text)->pass->summary), state);
-  };
-  for (const std::string& pass : *passes) add(pass, Qt::Checked);
-  for (const QString& pass : others) add(toStd(pass), Qt::Unchecked);
+  for (const std::string& pass : *passes) addPass(*configuredPass(pass), Qt::Checked);
+  for (const QString& pass : others) addPass(*configuredPass(toStd(pass)), Qt::Unchecked);
   chosen_->setCurrentRow(0);
   showMatching(filter_->text());
 }
 
-void RunPassesDialog::addPass(const QString& text, const QString& tip, Qt::CheckState state) {
-  auto* item = new QListWidgetItem(text, chosen_);
-  item->setToolTip(tip);
+// One that is not there yet stands where XLA runs it, without a box.
+void RunPassesDialog::addPass(const ConfiguredPass& configured, Qt::CheckState state) {
+  auto* item = new QListWidgetItem(qs(passText(configured)), chosen_);
+  item->setToolTip(qs(configured.pass->summary));
+  if (!configured.pass->isThere()) return item->setFlags(Qt::NoItemFlags);
   item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
   item->setCheckState(state);
 }
 
 void RunPassesDialog::showPipeline(int) {
   chosen_->clear();
-  const auto add = [this](const ConfiguredPass& configured, Qt::CheckState state) {
-    addPass(qs(passText(configured)), qs(configured.pass->summary), state);
-  };
   if (const Pipeline* pipeline = chosenPipeline()) {
-    for (const ConfiguredPass& configured : pipeline->passes) add(configured, Qt::Checked);
+    for (const ConfiguredPass& configured : pipeline->passes) addPass(configured, Qt::Checked);
   } else {
-    for (const Pass& pass : listPasses()) add(&pass, Qt::Unchecked);
+    for (const Pass& pass : listPasses()) addPass(&pass, Qt::Unchecked);
   }
   chosen_->setCurrentRow(0);
   showMatching(filter_->text());
@@ -202,7 +201,10 @@ void RunPassesDialog::showSettings(int row) {
   note_->clear();
   if (row < 0) return settings_->setNoPass();
   const auto configured = configuredPass(toStd(chosen_->item(row)->text()));
-  CHECK(configured);
+  if (!configured) {
+    settings_->setNoPass();
+    return note_->setText(qs(configured.error().message));
+  }
   settings_->setPass(*configured, *module_);
   if (configured->pass->settings.empty()) note_->setText(qs(configured->pass->name) + " has no settings.");
 }
@@ -220,8 +222,10 @@ OptimizeRequest RunPassesDialog::request() const {
   std::vector<std::string> order = tickedPasses();
   // A pipeline taken as it is keeps its name in the series; a changed one is a list of passes.
   const Pipeline* pipeline = chosenPipeline();
+  const auto isThere = [](const ConfiguredPass& configured) { return configured.pass->isThere(); };
   const auto text = [](const ConfiguredPass& configured) { return passText(configured); };
-  if (pipeline != nullptr && std::ranges::equal(order, pipeline->passes, {}, {}, text)) {
+  if (pipeline != nullptr &&
+      std::ranges::equal(order, pipeline->passes | std::views::filter(isThere), {}, {}, text)) {
     request.pipeline = pipeline->name;
   } else {
     request.passes = std::move(order);

@@ -36,7 +36,7 @@ class RunPassesDialog : public QDialog {
   void addSettings(QWidget& parent);
   void addFilter(QVBoxLayout& column);
   void addFiles(QDialogButtonBox& buttons);
-  void addPass(const QString& text, const QString& tip, Qt::CheckState state);
+  void addPass(const ConfiguredPass& configured, Qt::CheckState state);
   std::vector<std::string> tickedPasses() const;
   void showPipeline(int index);
   void showMatching(const QString& words);
