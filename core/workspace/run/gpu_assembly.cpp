@@ -20,8 +20,7 @@ constexpr std::string_view kEndOfWords =
     "\n--cubin--\n";  // of what is kept: the assembler's words, then the code
 
 std::string keyOf(const Tool& tool, std::string_view ptx, const std::string& target) {
-  const std::string content =
-      fmt::format("{} {} {}|{}|{}", tool.name, tool.path, tool.version, target, ptx);
+  const std::string content = fmt::format("{} {} {}|{}|{}", tool.name, tool.path, tool.version, target, ptx);
   const XXH128_hash_t hash = XXH3_128bits(content.data(), content.size());
   return fmt::format("cubin-{:016x}{:016x}", hash.high64, hash.low64);
 }

@@ -77,8 +77,7 @@ Status addGpuForms(const Program& program, const KernelThunk& thunk, KernelForms
   const Kernel& kernel = program.kernels[thunk.kernel];
   TRY(const GpuTarget gpu, findGpuTarget(program.target.processor));
   const ToolSearch search = toolSearchHere();
-  const auto assembled =
-      assemblePtx(findAssembler(search), ptxOf(program, kernel), program.target.processor);
+  const auto assembled = assemblePtx(findAssembler(search), ptxOf(program, kernel), program.target.processor);
   if (!assembled && assembled.error().kind != "no-assembler") return std::unexpected(assembled.error());
   std::string sass;
   if (assembled) {
