@@ -88,7 +88,9 @@ Result<DeviceGrid> gridFor(DeviceGrid asked, bool hasSeveral, int64_t devices) {
   constexpr int64_t kMostDevices = 1024;
   if (asked.replicas < 1 || asked.partitions < 1 || asked.replicas > kMostDevices ||
       asked.partitions > kMostDevices || asked.count() > kMostDevices || devices > kMostDevices) {
-    return fail("wrong-device-count", fmt::format("over {} devices are asked for", kMostDevices));
+    return fail("wrong-device-count",
+                fmt::format("{} replicas of {} partitions are asked for, of 1 to {} devices", asked.replicas,
+                            asked.partitions, kMostDevices));
   }
   if (devices == 0) return hasSeveral ? asked : DeviceGrid{};
   if (devices == 1) return DeviceGrid{};

@@ -174,10 +174,11 @@ class ObstacleFinder {
 Diagnostics codegenObstacles(const Module& module, const CodegenEngine& engine,
                              const HasHandler& hasHandler) {
   ObstacleFinder finder(engine, hasHandler);
-  if (std::max(module.replicaCount(), module.partitionCount()) > kMostDevices) {
+  const auto [fewest, most] = std::minmax({module.replicaCount(), module.partitionCount()});
+  if (fewest < 1 || most > kMostDevices) {
     finder.found.push_back(
-        {Severity::kError, "too-many-devices",
-         fmt::format("the module is for {} replicas of {} partitions, a program for at most {} of each",
+        {Severity::kError, fewest < 1 ? "no-devices" : "too-many-devices",
+         fmt::format("the module is for {} replicas of {} partitions, a program for 1 to {} of each",
                      module.replicaCount(), module.partitionCount(), kMostDevices)});
   }
   finder.visit(*module.entry());

@@ -84,7 +84,7 @@ ENTRY e {
             std::vector<std::string>{"all-reduce names no computation to reduce with (to_apply)"});
 }
 
-TEST(Lowerings, AProgramIsForAThousandDevicesAtMost) {
+TEST(Lowerings, AProgramIsForOneToAThousandDevices) {
   const auto of = [](int partitions) {
     return fmt::format("HloModule m, num_partitions={}\nENTRY e {{ ROOT p = f32[4] parameter(0) }}\n",
                        partitions);
@@ -92,7 +92,10 @@ TEST(Lowerings, AProgramIsForAThousandDevicesAtMost) {
   EXPECT_EQ(obstaclesOf(of(1024), cpuCodegen()), std::vector<std::string>{});
   EXPECT_EQ(obstaclesOf(of(1025), cpuCodegen()),
             std::vector<std::string>{
-                "the module is for 1 replicas of 1025 partitions, a program for at most 1024 of each"});
+                "the module is for 1 replicas of 1025 partitions, a program for 1 to 1024 of each"});
+  EXPECT_EQ(obstaclesOf(of(0), cpuCodegen()),
+            std::vector<std::string>{
+                "the module is for 1 replicas of 0 partitions, a program for 1 to 1024 of each"});
 }
 
 TEST(Lowerings, ALineOfArraysRefusesTuples) {
