@@ -11,22 +11,15 @@ LibrarySearch librarySearchHere() { return {.folders = libraryFoldersHere()}; }
 
 Result<LoadedLibrary> LoadedLibrary::open(const char* id, const char* name, const char* install,
                                           const LibrarySearch& search) {
-  LoadedLibrary library;
-  library.name_ = name;
-  library.install_ = install;
   std::string why;
   for (const std::string& file : libraryFiles(id)) {
     std::vector<std::string> paths;
     for (const std::string& folder : search.folders) paths.push_back(folder + "/" + file);
     if (search.asksSystem) paths.push_back(file);
     for (const std::string& path : paths) {
-      library.handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-      if (library.handle_ != nullptr) {
-        library.path_ = path;
-        return library;
-      }
-      const char* problem = dlerror();
-      if (why.empty() && problem != nullptr) why = problem;
+      auto opened = openFile(path, name, install);
+      if (opened) return opened;
+      if (why.empty()) why = std::move(opened.error().message);
     }
   }
   return fail("missing-library", fmt::format("{} is not on this machine: {}", name, why), {},
@@ -43,8 +36,7 @@ Result<LoadedLibrary> LoadedLibrary::openFile(const std::string& path, const cha
   library.handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library.handle_ != nullptr) return library;
   const char* problem = dlerror();
-  return fail("missing-library",
-              fmt::format("{} does not load: {}", name, problem == nullptr ? "no reason told" : problem));
+  return fail("missing-library", problem == nullptr ? fmt::format("{} does not load", path) : problem);
 }
 
 void* LoadedLibrary::symbol(const char* name) const { return dlsym(handle_, name); }

@@ -29,7 +29,7 @@ class LoadedLibrary {
   // `id` of libraries.def; `name` and `install` are for messages. Kind "missing-library".
   static Result<LoadedLibrary> open(const char* id, const char* name, const char* install,
                                     const LibrarySearch& search);
-  // The file at `path`. Kind "missing-library".
+  // The file at `path`. Kind "missing-library", in the words of the system's loader.
   static Result<LoadedLibrary> openFile(const std::string& path, const char* name, const char* install);
 
   const std::string& path() const { return path_; }
