@@ -12,6 +12,7 @@ void verifyEntry(VerifyContext& context);
 void verifyEntryLayout(VerifyContext& context);
 void verifyInputOutputAlias(VerifyContext& context);
 void verifyBufferDonors(VerifyContext& context);
+void verifyModuleDevices(VerifyContext& context);
 void verifyConstrainLayoutMix(VerifyContext& context);
 void verifyNoCallCycle(VerifyContext& context);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/hlo/verify/op_view.h"
 #include "core/hlo/verify/rules.h"
@@ -165,6 +166,24 @@ void verifyBufferDonors(VerifyContext& context) {
         kind, fmt::format("parameter {} at {} is a buffer donor and aliases an output; it can be one of them",
                           donor.parameter, listText(donor.parameterIndex)));
   }
+}
+
+void verifyModuleDevices(VerifyContext& context) {
+  const auto reportBelowOne = [&](std::string_view what, int64_t count) {
+    if (count >= 1) return false;
+    context.report.error(VerifyKind::ModuleDevices,
+                         fmt::format("{} is {}, expected at least 1", what, count));
+    return true;
+  };
+  if (reportBelowOne("replica_count", context.replicaCount) |
+      reportBelowOne("num_partitions", context.partitionCount))
+    return;
+  const auto devices = multiplySizes(context.replicaCount, context.partitionCount);
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (devices && *devices <= kMost) return;
+  context.report.error(VerifyKind::ModuleDevices,
+                       fmt::format("{} replicas of {} partitions are more than {} devices",
+                                   context.replicaCount, context.partitionCount, kMost));
 }
 
 void verifyConstrainLayoutMix(VerifyContext& context) {

@@ -128,6 +128,7 @@ Diagnostics verify(const Module& module, const VerifyOptions& options) {
   verifyEntryLayout(context);
   verifyInputOutputAlias(context);
   verifyBufferDonors(context);
+  verifyModuleDevices(context);
   verifyConstrainLayoutMix(context);
   return context.report.take();
 }

@@ -1,8 +1,8 @@
 // The verifier: whether a module is one that XLA would take, and if not, everything that is wrong with it.
 //
 // It is as strict as XLA's HloVerifier (service/hlo_verifier.cc) with mixed precision allowed, and no
-// stricter but for batching dimensions of gather and scatter, whose sizes agree as StableHLO says: otherwise
-// they have no meaning. Each finding has a stable kind (kinds.def), the place (line and column in the text
+// stricter but for batching dimensions of gather and scatter, whose sizes agree as StableHLO says, and for the
+// number of devices: otherwise they have no meaning. Each finding has a stable kind (kinds.def), the place (line and column in the text
 // the module was parsed from, computation, instruction), what was expected and what is there, and the remedy
 // where there is one. Never trips over a broken module; time is linear but for what is wrong.
 //
@@ -14,6 +14,8 @@
 //  - input-output-alias: both indexes exist and lead to arrays; an output and a parameter part appear once;
 //    a must-alias pair has one shape and layout.
 //  - buffer-donor: the index exists, leads to an array, and is not aliased as well.
+//  - module-devices: replica_count and num_partitions are at least 1, and their product is an s32: devices are
+//    numbered.
 //  - call-cycle: no computation calls itself, directly or through others.
 // Computations
 //  - name-not-unique: instruction names are unique in their computation, computation names in the module.

@@ -89,8 +89,11 @@ Result<DeviceGrid> gridFor(DeviceGrid asked, bool hasSeveral, int64_t devices) {
   if (asked.replicas < 1 || asked.partitions < 1 || asked.replicas > kMostDevices ||
       asked.partitions > kMostDevices || asked.count() > kMostDevices || devices > kMostDevices) {
     return fail("wrong-device-count",
-                fmt::format("{} replicas of {} partitions are asked for, of 1 to {} devices", asked.replicas,
-                            asked.partitions, kMostDevices));
+                fmt::format("{} are asked for, expected 1 to {}",
+                            devices > kMostDevices ? fmt::format("{} devices", devices)
+                                                   : fmt::format("{} replicas of {} partitions",
+                                                                 asked.replicas, asked.partitions),
+                            kMostDevices));
   }
   if (devices == 0) return hasSeveral ? asked : DeviceGrid{};
   if (devices == 1) return DeviceGrid{};

@@ -255,6 +255,16 @@ HloModule m, buffer_donor={ (0, {1}) }
 ENTRY e {
   ROOT p = f32[4] parameter(0)
 })"},
+    {"module-devices", R"(
+HloModule m, num_partitions=0
+ENTRY e {
+  ROOT p = f32[4] parameter(0)
+})"},
+    {"module-devices", R"(
+HloModule m, replica_count=4294967296, num_partitions=4294967296
+ENTRY e {
+  ROOT p = f32[4] parameter(0)
+})"},
 };
 
 // Kinds that no text gives: the parser refuses it first, or it takes options. Tested in
