@@ -102,7 +102,7 @@ void FunctionEmitter::beginBlock(uint32_t i) {
 
 // What follows is done where the guard holds; the block to go on in.
 llvm::BasicBlock* FunctionEmitter::beginGuard() {
-  Value guard = b_.CreateLoad(b_.getInt1Ty(), registers_[at_->guard]);
+  Value guard = registerValue(at_->guard);
   if (at_->guardNegated) guard = b_.CreateNot(guard);
   if (at_->op == PtxOp::Bra && context_.isCounted)
     call("branch", b_.getVoidTy(), {b_.CreateZExt(guard, b_.getInt32Ty()), line()});

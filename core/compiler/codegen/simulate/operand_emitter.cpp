@@ -59,13 +59,20 @@ Value OperandEmitter::constant(const PtxOperand& operand, const PtxType& type) {
   return b_.CreateBitCast(value, valueType(type));
 }
 
+Value OperandEmitter::registerValue(uint32_t index) {
+  llvm::Type* type = registers_[index]->getAllocatedType();
+  if (!constants_[index]) return b_.CreateLoad(type, registers_[index]);
+  return llvm::ConstantInt::get(b_.getContext(),
+                                llvm::APInt(64, *constants_[index]).zextOrTrunc(type->getIntegerBitWidth()));
+}
+
 Value OperandEmitter::read(const PtxOperand& operand, const PtxType& type) {
   if (type.kind == PtxTypeKind::Predicate) return predicate(operand);
   const unsigned bits = type.totalBits();
   Value value = nullptr;
   switch (operand.kind) {
     case PtxOperand::Kind::Register:
-      value = b_.CreateLoad(registers_[operand.index]->getAllocatedType(), registers_[operand.index]);
+      value = registerValue(operand.index);
       break;
     case PtxOperand::Kind::Special:
       value = special(operand.name);
@@ -100,7 +107,7 @@ Value OperandEmitter::read(const PtxOperand& operand, const PtxType& type) {
 Value OperandEmitter::predicate(const PtxOperand& operand) {
   Value value = b_.getTrue();
   if (operand.kind == PtxOperand::Kind::Register) {
-    value = b_.CreateLoad(registers_[operand.index]->getAllocatedType(), registers_[operand.index]);
+    value = registerValue(operand.index);
     if (!value->getType()->isIntegerTy(1)) value = b_.CreateIsNotNull(value);
   } else if (operand.kind == PtxOperand::Kind::Special) {
     value = b_.CreateIsNotNull(special(operand.name));
