@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/call_graph.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/control_edges.h"
 #include "core/compiler/passes/fusion/fusible.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
@@ -52,9 +53,8 @@ bool wrapEach(Computation& computation, PassContext& context, const FusionWrappe
 
 Result<bool> wrapInFusions(Module& module, PassContext& context, const FusionWrapperSettings& settings) {
   TRY(const CallGraph graph, CallGraph::build(module));
-  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   bool changed = false;
-  for (Computation* computation : computations) {
+  for (Computation* computation : mainComputations(module)) {
     if (context.cancelled() || context.fuel().isSpent()) return changed;
     if (graph.runsInstructions(*computation)) changed |= wrapEach(*computation, context, settings);
   }

@@ -4,6 +4,7 @@
 
 #include "core/analysis/call_graph.h"
 #include "core/analysis/fusion_hero.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/fusion/kernel_space.h"
 #include "core/compiler/passes/fusion/merge_fusions.h"
 
@@ -63,9 +64,8 @@ bool fuseOperands(const Instruction& consumer, PassContext& context) {
 
 Result<bool> fuseReductionsHorizontally(Module& module, PassContext& context) {
   TRY(const CallGraph graph, CallGraph::build(module));
-  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   bool changed = false;
-  for (Computation* computation : computations) {
+  for (Computation* computation : mainComputations(module)) {
     if (!graph.runsInstructions(*computation)) continue;
     std::vector<InstructionId> ids;
     for (const Instruction* i : computation->instructions()) ids.push_back(i->id());

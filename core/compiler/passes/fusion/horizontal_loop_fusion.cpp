@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "core/analysis/call_graph.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/fusion/merge_fusions.h"
 
 namespace hilo {
@@ -179,9 +180,8 @@ class Fuser {
 
 Result<bool> fuseHorizontally(Module& module, PassContext& context) {
   TRY(const CallGraph graph, CallGraph::build(module));
-  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   bool changed = false;
-  for (Computation* computation : computations) {
+  for (Computation* computation : mainComputations(module)) {
     if (!graph.runsInstructions(*computation)) continue;
     if (context.cancelled() || context.fuel().isSpent()) break;
     changed |= Fuser(*computation, context, "").run();

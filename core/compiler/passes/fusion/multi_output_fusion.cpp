@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "core/analysis/call_graph.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/fusion/fusible.h"
 #include "core/compiler/passes/fusion/kernel_matching.h"
 #include "core/compiler/passes/fusion/kernel_order.h"
@@ -222,9 +223,8 @@ class Merger {
 
 Result<bool> fuseOutputs(Module& module, PassContext& context) {
   TRY(const CallGraph graph, CallGraph::build(module));
-  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   bool changed = false;
-  for (Computation* computation : computations) {
+  for (Computation* computation : mainComputations(module)) {
     if (context.cancelled() || context.fuel().isSpent()) return changed;
     if (graph.runsInstructions(*computation)) changed |= Merger(*computation, context).run();
   }

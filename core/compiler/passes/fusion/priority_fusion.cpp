@@ -1,6 +1,7 @@
 #include "core/compiler/passes/fusion/priority_fusion.h"
 
 #include "core/analysis/call_graph.h"
+#include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/fusion/make_fusion.h"
 #include "core/compiler/passes/fusion/priority_plan.h"
 #include "core/compiler/passes/fusion/tile_fusions.h"
@@ -9,9 +10,8 @@ namespace hilo {
 
 Result<bool> fuseByPriority(Module& module, PassContext& context, const GpuRates& rates) {
   TRY(const CallGraph graph, CallGraph::build(module));
-  const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   bool changed = false;
-  for (Computation* computation : computations) {
+  for (Computation* computation : mainComputations(module)) {
     if (context.cancelled() || context.fuel().isSpent()) return changed;
     if (!graph.runsInstructions(*computation)) continue;
     changed |= growTileFusions(*computation, context);
