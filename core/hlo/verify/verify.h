@@ -14,8 +14,8 @@
 //  - input-output-alias: both indexes exist and lead to arrays; an output and a parameter part appear once;
 //    a must-alias pair has one shape and layout.
 //  - buffer-donor: the index exists, leads to an array, and is not aliased as well.
-//  - module-devices: replica_count and num_partitions are at least 1, and their product is an s32: devices are
-//    numbered.
+//  - module-devices: replica_count and num_partitions are at least 1, and their product, by which devices are
+//    numbered, is an s32.
 //  - call-cycle: no computation calls itself, directly or through others.
 // Computations
 //  - name-not-unique: instruction names are unique in their computation, computation names in the module.

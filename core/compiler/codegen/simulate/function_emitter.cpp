@@ -30,8 +30,7 @@ bool areTypesOf(PtxOp op, const std::vector<PtxType>& types) {
 
 void FunctionEmitter::emit(Diagnostics& problems) {
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  for (const PtxRegister& reg : ptx_.registers)
-    registers_.push_back(b_.CreateAlloca(b_.getIntNTy(reg.type.totalBits()), nullptr, reg.name));
+  registers_.declare(b_, ptx_);
   declareVariables();
   makeBlocks();
   b_.CreateBr(blocks_[0]);
@@ -67,10 +66,9 @@ void FunctionEmitter::declareVariables() {
                                      std::max<uint64_t>(8, variable.alignedTo()));
   }
   for (const PtxVariable& param : ptx_.params) {
-    for (size_t i = 0; param.space == PtxSpace::Register && i < ptx_.registers.size(); ++i) {
+    for (uint32_t i = 0; param.space == PtxSpace::Register && i < ptx_.registers.size(); ++i) {
       if (ptx_.registers[i].name == param.name)
-        b_.CreateStore(b_.CreateLoad(registers_[i]->getAllocatedType(), variables_[param.name]),
-                       registers_[i]);
+        registers_.write(b_, i, b_.CreateLoad(registers_.type(i), variables_[param.name]));
     }
   }
 }
@@ -102,7 +100,7 @@ void FunctionEmitter::beginBlock(uint32_t i) {
 
 // What follows is done where the guard holds; the block to go on in.
 llvm::BasicBlock* FunctionEmitter::beginGuard() {
-  Value guard = registerValue(at_->guard);
+  Value guard = registers_.read(b_, at_->guard);
   if (at_->guardNegated) guard = b_.CreateNot(guard);
   if (at_->op == PtxOp::Bra && context_.isCounted)
     call("branch", b_.getVoidTy(), {b_.CreateZExt(guard, b_.getInt32Ty()), line()});
@@ -142,10 +140,9 @@ Value FunctionEmitter::carry() {
 
 void FunctionEmitter::ret() {
   for (const PtxVariable& result : ptx_.returns) {
-    for (size_t i = 0; result.space == PtxSpace::Register && i < ptx_.registers.size(); ++i) {
+    for (uint32_t i = 0; result.space == PtxSpace::Register && i < ptx_.registers.size(); ++i) {
       if (ptx_.registers[i].name == result.name)
-        b_.CreateStore(b_.CreateLoad(registers_[i]->getAllocatedType(), registers_[i]),
-                       variables_[result.name]);
+        b_.CreateStore(registers_.read(b_, i), variables_[result.name]);
     }
   }
   if (context_.isCounted) {

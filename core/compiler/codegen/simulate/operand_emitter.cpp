@@ -59,20 +59,13 @@ Value OperandEmitter::constant(const PtxOperand& operand, const PtxType& type) {
   return b_.CreateBitCast(value, valueType(type));
 }
 
-Value OperandEmitter::registerValue(uint32_t index) {
-  llvm::Type* type = registers_[index]->getAllocatedType();
-  if (!constants_[index]) return b_.CreateLoad(type, registers_[index]);
-  return llvm::ConstantInt::get(b_.getContext(),
-                                llvm::APInt(64, *constants_[index]).zextOrTrunc(type->getIntegerBitWidth()));
-}
-
 Value OperandEmitter::read(const PtxOperand& operand, const PtxType& type) {
   if (type.kind == PtxTypeKind::Predicate) return predicate(operand);
   const unsigned bits = type.totalBits();
   Value value = nullptr;
   switch (operand.kind) {
     case PtxOperand::Kind::Register:
-      value = registerValue(operand.index);
+      value = registers_.read(b_, operand.index);
       break;
     case PtxOperand::Kind::Special:
       value = special(operand.name);
@@ -107,7 +100,7 @@ Value OperandEmitter::read(const PtxOperand& operand, const PtxType& type) {
 Value OperandEmitter::predicate(const PtxOperand& operand) {
   Value value = b_.getTrue();
   if (operand.kind == PtxOperand::Kind::Register) {
-    value = registerValue(operand.index);
+    value = registers_.read(b_, operand.index);
     if (!value->getType()->isIntegerTy(1)) value = b_.CreateIsNotNull(value);
   } else if (operand.kind == PtxOperand::Kind::Special) {
     value = b_.CreateIsNotNull(special(operand.name));
@@ -128,10 +121,9 @@ void OperandEmitter::write(const PtxOperand& operand, Value value, const PtxType
   value = bitsOf(value);
   if (operand.kind == PtxOperand::Kind::Vector) return writeBits(operand, value);
   if (operand.kind != PtxOperand::Kind::Register) return;
-  llvm::AllocaInst* reg = registers_[operand.index];
-  llvm::Type* wide = reg->getAllocatedType();
+  llvm::Type* wide = registers_.type(operand.index);
   value = type.isSigned() ? b_.CreateSExtOrTrunc(value, wide) : b_.CreateZExtOrTrunc(value, wide);
-  b_.CreateStore(value, reg);
+  registers_.write(b_, operand.index, value);
 }
 
 // Of a vector each part gets its share.

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/compiler/codegen/simulate/constant_registers.h"
+#include "core/compiler/codegen/simulate/register_values.h"
 #include "core/runtime/device/simulated/simulated_code.h"
 #include "core/runtime/ptx/ptx_module.h"
 
@@ -48,11 +48,7 @@ class OperandEmitter {
   using Value = llvm::Value*;
 
   OperandEmitter(KernelContext& context, const PtxFunction& ptx, llvm::Function* function)
-      : context_(context),
-        ptx_(ptx),
-        function_(function),
-        b_(context.out.getContext()),
-        constants_(constantRegisters(ptx)) {}
+      : context_(context), ptx_(ptx), function_(function), b_(context.out.getContext()), registers_(ptx) {}
 
   llvm::IRBuilder<>& b() { return b_; }
   KernelContext& context() { return context_; }
@@ -110,14 +106,12 @@ class OperandEmitter {
   Value special(const std::string& name);
   Value constant(const PtxOperand& operand, const PtxType& type);
   Value place(const std::string& name, size_t offset, unsigned dimension);
-  Value registerValue(uint32_t index);
 
   KernelContext& context_;
   const PtxFunction& ptx_;
   llvm::Function* function_;
   llvm::IRBuilder<> b_;
-  std::vector<llvm::AllocaInst*> registers_;
-  const std::vector<std::optional<uint64_t>> constants_;  // by register
+  RegisterValues registers_;
   absl::flat_hash_map<std::string, Value> variables_;
   const PtxInstruction* at_ = nullptr;
   std::vector<PtxType> types_;
