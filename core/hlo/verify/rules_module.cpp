@@ -175,9 +175,8 @@ void verifyModuleDevices(VerifyContext& context) {
                          fmt::format("{} is {}, expected at least 1", what, count));
     return true;
   };
-  if (reportBelowOne("replica_count", context.replicaCount) |
-      reportBelowOne("num_partitions", context.partitionCount))
-    return;
+  const bool isBelow = reportBelowOne("replica_count", context.replicaCount);
+  if (reportBelowOne("num_partitions", context.partitionCount) || isBelow) return;
   const auto devices = multiplySizes(context.replicaCount, context.partitionCount);
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (devices && *devices <= kMost) return;
