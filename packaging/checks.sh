@@ -89,6 +89,20 @@ check_fuzz_targets() {
   printf '%s\0' "${targets[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'run_fuzz_target "$1" "$0"' "$inputs"
 }
 
+# check_studio PRESET SEEDS ACTIONS: random clicks and keys in the windows of the studio.
+check_studio() {
+  local seed log=build/$1/tests/fuzz/studio.log
+  for ((seed = 1; seed <= $2; ++seed)); do
+    # What Qt and its platform never free is not ours to find.
+    if ! ASAN_OPTIONS=detect_leaks=0 "build/$1/tests/fuzz/studio_fuzzer" --hilo "build/$1/app/cli/hilo" \
+      --seed "$seed" --actions "$3" resources/samples/*.hlo resources/samples/dump >"$log" 2>&1; then
+      cat "$log" >&2
+      return 1
+    fi
+    echo "  studio: $(head -1 <(grep actions "$log"))"
+  done
+}
+
 # check_commands PRESET INPUTS: changed modules through every command and every view.
 check_commands() {
   tests/fuzz/command_fuzzer.py --hilo "build/$1/app/cli/hilo" --server "build/$1/tests/fuzz/command_server" \

@@ -76,6 +76,28 @@ Instruction* activated(const Expansion& call, Instruction* x, Epilogue::Function
   return x;
 }
 
+// An operand without batch dimensions, beside one that has some, is the same in each batch: as XLA's
+// gemm_broadcast_folding_rewriter leaves it, and cuBLAS reads it with a stride of 0.
+Instruction* inEachBatch(const Expansion& call, Instruction* operand, Shape other,
+                         const std::vector<int64_t>& otherBatch, std::vector<int64_t>& batch,
+                         std::vector<int64_t>& contracting) {
+  const auto count = static_cast<int64_t>(otherBatch.size());
+  const bool isShared = batch.empty() && count > 0 && operand->shape().isArray() && other.isArray() &&
+                        std::ranges::max(otherBatch) < static_cast<int64_t>(other.rank());
+  if (!isShared) return operand;
+  std::vector<int64_t> sizes, places;
+  for (int64_t d = 0; d < count; ++d) {
+    batch.push_back(d);
+    sizes.push_back(other.dimension(static_cast<size_t>(otherBatch[static_cast<size_t>(d)])));
+  }
+  for (const int64_t size : operand->shape().dimensions()) {
+    places.push_back(static_cast<int64_t>(sizes.size()));
+    sizes.push_back(size);
+  }
+  for (int64_t& dimension : contracting) dimension += count;
+  return call.broadcast(operand, Shape::array(operand->shape().elementType(), sizes), places);
+}
+
 // The sizes of batch, free lhs and free rhs dimensions, if the dimensions are distinct and fit.
 Result<std::vector<int64_t>> productSizes(const Expansion& call, const Gemm& gemm, Shape lhs, Shape rhs) {
   const auto isFit = [](const std::vector<int64_t>& a, const std::vector<int64_t>& b, Shape shape) {
@@ -156,8 +178,11 @@ Result<Instruction*> gemmProduct(const Expansion& call, const Gemm& gemm, Elemen
   return productOf(call, gemm, call.operand(0), call.operand(1), call.result(0).withElementType(type));
 }
 
-Result<Instruction*> productOf(const Expansion& call, const Gemm& gemm, Instruction* lhs, Instruction* rhs,
+Result<Instruction*> productOf(const Expansion& call, const Gemm& given, Instruction* lhs, Instruction* rhs,
                                Shape wanted) {
+  Gemm gemm = given;
+  lhs = inEachBatch(call, lhs, rhs->shape(), gemm.rhsBatch, gemm.lhsBatch, gemm.lhsContracting);
+  rhs = inEachBatch(call, rhs, lhs->shape(), gemm.lhsBatch, gemm.rhsBatch, gemm.rhsContracting);
   TRY(const std::vector<int64_t> sizes, productSizes(call, gemm, lhs->shape(), rhs->shape()));
   if (!std::ranges::equal(wanted.dimensions(), sizes)) {
     return call.malformed(
