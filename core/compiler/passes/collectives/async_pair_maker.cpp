@@ -71,4 +71,15 @@ AsyncPair makeAsyncRunning(Instruction& call, Computation& runs) {
   return inPlaceOf(call, pairRunning(call, runs, {}));
 }
 
+void setThread(Computation& computation, std::string_view thread) {
+  Arena& arena = computation.module().arena();
+  const auto rank = [](const void*, Attr attr) { return static_cast<int>(attr); };
+  computation.attributes().put(arena, packAttribute<Attr::ExecutionThread>(arena, thread), rank, nullptr);
+}
+
+void runOnThread(const AsyncPair& pair, std::string_view thread) {
+  pair.start->set<Attr::AsyncExecutionThread>(thread);
+  setThread(*pair.start->get<Attr::Calls>(), thread);
+}
+
 }  // namespace hilo

@@ -22,4 +22,9 @@ AsyncPair makeAsync(Instruction& operation, std::span<const Shape> contexts = {}
 // The same for a call, but that `runs` is run itself, which has the call's parameters and result.
 AsyncPair makeAsyncRunning(Instruction& call, Computation& runs);
 
+// The computation runs on this thread, such as "host".
+void setThread(Computation& computation, std::string_view thread);
+// The start says so, and what it runs.
+void runOnThread(const AsyncPair& pair, std::string_view thread);
+
 }  // namespace hilo

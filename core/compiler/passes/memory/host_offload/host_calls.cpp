@@ -20,16 +20,9 @@ bool isHostCall(const Instruction& i) {
   return isHostCompute(i) || i.get<Attr::BackendConfig>().find("DEVICE_TYPE_HOST") != std::string_view::npos;
 }
 
-void setThread(Computation& computation) {
-  Arena& arena = computation.module().arena();
-  const auto rank = [](const void*, Attr attr) { return static_cast<int>(attr); };
-  computation.attributes().put(arena, packAttribute<Attr::ExecutionThread>(arena, kHostThread), rank,
-                               nullptr);
-}
-
 // What the host runs is its own, at any depth; what is applied to elements belongs to nobody.
 void takeToHost(Computation& computation) {
-  setThread(computation);
+  setThread(computation, kHostThread);
   for (Instruction* i : computation.instructions()) {
     if (callContextOf(i->opcode()) != CallContext::ControlFlow) continue;
     for (Computation* called : i->calledComputations()) {
@@ -110,8 +103,7 @@ void start(Instruction& old) {
   Instruction* call = HostWork(old).run();
   const Shape context[] = {Shape::scalar(ElementType::U32)};
   const AsyncPair pair = wrappedAsync(*call, context);
-  pair.start->set<Attr::AsyncExecutionThread>(kHostThread);
-  setThread(*pair.start->get<Attr::Calls>());
+  runOnThread(pair, kHostThread);
   computation.replaceAllUses(&old, pair.done);
   computation.remove(call);
   computation.remove(&old);
