@@ -82,8 +82,7 @@ void endWithTrace(int signal) {
   std::raise(signal);
 }
 
-// What Qt has to say against us, once each. Of its own platform without a screen it tells what that cannot
-// do.
+// What Qt complains of, once each, but for what its platform without a screen cannot do.
 void complainOnce(QtMsgType type, const QMessageLogContext&, const QString& message) {
   static std::set<QString> told;
   if (type == QtDebugMsg || message.startsWith("This plugin does not support") ||
