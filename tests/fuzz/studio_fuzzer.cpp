@@ -104,9 +104,17 @@ void watch(const std::stop_token& stop) {
   }
 }
 
-QString nameOf(const QObject& object) {
-  const QString name = object.objectName();
-  return object.metaObject()->className() + (name.isEmpty() ? QString() : "#" + name);
+// "hilo::ScheduleView > QPushButton Compare".
+QString nameOf(const QWidget& widget) {
+  QString name = widget.metaObject()->className();
+  if (!widget.objectName().isEmpty()) name += "#" + widget.objectName();
+  for (const QString& said : {widget.accessibleName(), widget.property("text").toString()})
+    if (!said.isEmpty()) name += " " + said.left(30);
+  for (const QWidget* in = widget.parentWidget(); in != nullptr; in = in->parentWidget()) {
+    if (!QString(in->metaObject()->className()).startsWith("hilo::") || in->isWindow()) continue;
+    return QString(in->metaObject()->className()) + " > " + name;
+  }
+  return name;
 }
 
 class Fingers {

@@ -85,10 +85,9 @@ void ScheduleFiles::exportTo(const QString& path, ScheduleExport form) {
   auto exported = experiment_.exported(edited_.side(), form);
   if (!exported) return Q_EMIT said(qs(exported.error().message), true);
   QString told = "Written: " + path;
-  if (form != ScheduleExport::Module)
-    told += QString(", %1").arg(countOf(exported->added,
-                                        form == ScheduleExport::Control ? "control dependency" : "group",
-                                        form == ScheduleExport::Control ? "control dependencies" : nullptr));
+  if (form == ScheduleExport::Control)
+    told += ", " + countOf(exported->added, "control dependency", "control dependencies");
+  if (form == ScheduleExport::Annotations) told += ", " + countOf(exported->added, "group");
   for (const std::string& note : exported->notes) told += " · " + qs(note);
   context_.jobs.submit(
       "", "Write " + toStd(path),

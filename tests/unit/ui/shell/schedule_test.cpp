@@ -7,6 +7,7 @@
 #include "ui/views/schedule/answer_panel.h"
 #include "ui/views/schedule/scenario_shelf.h"
 #include "ui/views/schedule/schedule_canvas.h"
+#include "ui/views/schedule/schedule_files.h"
 #include "ui/views/schedule/schedule_view.h"
 
 namespace hilo {
@@ -150,11 +151,25 @@ TEST_F(ScheduleViewTest, ScenariosAreKeptSavedAndTakenBack) {
   view().files().loadScenario(folder_.filePath("s.json"));
   settle();
   EXPECT_EQ(view().experiment().scenario(ScheduleSide::A), moved);
-  view().files().exportTo(folder_.filePath("held.hlo"), ScheduleExport::Control);
+}
+
+TEST_F(ScheduleViewTest, AnOrderIsExportedInEachForm) {
+  view().edited().move({"done", "needs"});
   settle();
-  QFile written(folder_.filePath("held.hlo"));
-  ASSERT_TRUE(written.open(QFile::ReadOnly));
-  EXPECT_TRUE(written.readAll().contains("control-predecessors={"));
+  QString said;
+  QObject::connect(&view().files(), &ScheduleFiles::said, [&](const QString& text) { said = text; });
+  const auto exported = [&](ScheduleExport form) {
+    view().files().exportTo(folder_.filePath("order.hlo"), form);
+    settle();
+    QFile written(folder_.filePath("order.hlo"));
+    EXPECT_TRUE(written.open(QFile::ReadOnly));
+    return written.readAll();
+  };
+  EXPECT_TRUE(exported(ScheduleExport::Module).contains("is_scheduled=true"));
+  EXPECT_TRUE(exported(ScheduleExport::Control).contains("control-predecessors={"));
+  EXPECT_TRUE(said.contains("control dependenc")) << said.toStdString();
+  EXPECT_TRUE(exported(ScheduleExport::Annotations).contains("ENTRY"));
+  EXPECT_TRUE(said.contains(" group")) << said.toStdString();
 }
 
 TEST_F(ScheduleViewTest, ADumpForACpuIsTakenForOneAndSaysThatItIsAssumed) {
