@@ -45,6 +45,15 @@ class GuidePage : public QTextBrowser {
     return picture.width() > room ? picture.scaledToWidth(room, Qt::SmoothTransformation) : picture;
   }
 
+ protected:
+  // As one change: else Qt lays a table out anew for every row that it reads.
+  void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override {
+    QTextCursor change(document());
+    change.beginEditBlock();
+    QTextBrowser::doSetSource(name, type);
+    change.endEditBlock();
+  }
+
  private:
   void goToHeading(const QString& anchor) {
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
