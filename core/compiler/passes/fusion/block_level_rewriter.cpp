@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
-#include "core/analysis/tile_program/build_tile_program.h"
-#include "core/analysis/tiling/tiling_estimate.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/fusion/block_tiles.h"
 #include "core/compiler/passes/fusion/triton_support.h"
 #include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
 namespace {
-
-constexpr size_t kTilingsTried = 200;
 
 // Which dimension of the operand each of the result is, where neighbours that stay together are one and those
 // of size 1 are left out.
@@ -88,51 +85,9 @@ bool isWanted(const Instruction& i, const BlockLevelFusions& which) {
   return which.all || isSlowTranspose(i) || isIntegerReduction(i);
 }
 
-DeviceDescription deviceOf(const GpuRates& rates) {
-  DeviceDescription device;
-  device.computeCapability = fmt::format("{}.{}", rates.capability / 10, rates.capability % 10);
-  device.memoryBandwidthGBps = static_cast<double>(rates.memoryBandwidthGbps);
-  device.processors = rates.coreCount;
-  device.clockMHz = static_cast<double>(rates.clockMhz);
-  device.peakTflops.f32 = static_cast<double>(rates.f32Gflops) / 1000;
-  return device;
-}
-
-struct Chosen {
-  TiledFusion tiles;
-  int64_t warps = 1;
-};
-
-// The quickest tiling that the GPU runs and a tile program does.
-Result<Chosen> chosenTiling(const Instruction& fusion, const DeviceDescription& device) {
-  TRY(const TilingSpace space, tilingSpace(fusion));
-  TRY(const std::vector<RankedTiling> ranked, rankTilings(space, device, kTilingsTried));
-  std::string refusal = "no tiling is legal";
-  for (const RankedTiling& each : ranked) {
-    auto tiles = tiledFusion(space, each.sizes);
-    if (each.refusal.empty() && tiles)
-      return Chosen{*std::move(tiles), std::max<int64_t>(1, each.estimate.threads / 32)};
-    refusal = tiles ? each.refusal : tiles.error().message;
-  }
-  return fail("not-tileable", refusal);
-}
-
-std::string blockConfig(const Chosen& chosen) {
-  std::string tiles;
-  for (const size_t root : chosen.tiles.space.roots) {
-    std::string sizes;
-    for (const TileDimension& dimension : chosen.tiles.tiling.tiles[root].dimensions)
-      sizes += fmt::format("{}\"{}\"", sizes.empty() ? "" : ",", dimension.size);
-    tiles += fmt::format(R"({}{{"sizes":[{}]}})", tiles.empty() ? "" : ",", sizes);
-  }
-  return fmt::format(R"({{"output_tiles":[{}],"num_warps":"{}","num_ctas":1,"num_stages":1}})", tiles,
-                     chosen.warps);
-}
-
 }  // namespace
 
 Result<bool> rewriteToBlockLevel(Module& module, PassContext& context, const BlockLevelFusions& which) {
-  const DeviceDescription device = deviceOf(which);
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* i : computation->instructions()) {
@@ -142,15 +97,13 @@ Result<bool> rewriteToBlockLevel(Module& module, PassContext& context, const Blo
         context.remark(*i, "missed", *refusal);
         continue;
       }
-      const auto chosen = chosenTiling(*i, device);
-      if (!chosen) {
-        context.remark(*i, "missed", chosen.error().message);
+      const auto tiles = quickestTiles(*i, which);
+      if (!tiles) {
+        context.remark(*i, "missed", tiles.error().message);
         continue;
       }
       if (!context.mayChange(*i)) return changed;
-      setGpuConfig(*i, "fusion_backend_config", "kind", "\"__triton\"");
-      setGpuConfig(*i, "fusion_backend_config", "block_level_fusion_config", blockConfig(*chosen));
-      i->set<Attr::FusionKindKind>(FusionKind::Custom);
+      setBlockTiles(*i, *tiles);
       context.remark(*i, "rewritten", "kernel of tiles");
       changed = true;
     }
