@@ -17,6 +17,9 @@ Shape inDefaultOrder(Shape shape) {
   return isPlainArray(shape) ? shape.withoutLayout().withDefaultLayout() : shape;
 }
 
+// Has no order that could be stated, and may be written with a layout or without.
+bool isScalar(const Instruction& i) { return i.shape().isArray() && i.shape().rank() == 0; }
+
 bool statesLayouts(const Instruction& i) {
   switch (opcodeClass(i.opcode())) {
     case OpcodeClass::Communication:
@@ -27,7 +30,7 @@ bool statesLayouts(const Instruction& i) {
     default:
       break;
   }
-  if (i.opcode() == Opcode::Parameter) return i.parent().isEntry();
+  if (i.opcode() == Opcode::Parameter) return i.parent().isEntry() && !isScalar(i);
   const bool readsEntry = i.opcode() == Opcode::GetTupleElement && statesLayouts(*i.operand(0));
   return readsEntry || i.opcode() == Opcode::Fusion;
 }
@@ -83,7 +86,7 @@ Result<bool> setDefaultLayouts(Module& module, PassContext& context) {
       changed = true;
     }
   }
-  if (root->shape() != wanted && changed) {
+  if (root->shape() != wanted && changed && !isScalar(*root)) {
     Instruction* result = copiedTo(root, wanted);
     if (const Sharding* sharding = root->get<Attr::Sharding>()) result->set<Attr::Sharding>(sharding);
     module.entry()->setRoot(result);
