@@ -156,11 +156,17 @@ bool hasType(const Instruction& i) {
 
 }  // namespace
 
+std::optional<std::string> tritonRefusal(const Instruction& instruction, int64_t capability) {
+  if (!hasType(instruction)) return fmt::format("{} has a type that Triton has not", instruction.name());
+  if (!takes(instruction, capability))
+    return fmt::format("Triton has no {} as {}", instruction.opcodeText(), instruction.name());
+  return std::nullopt;
+}
+
 std::optional<std::string> tritonRefusal(const Computation& computation, int64_t capability) {
   for (const Instruction* i : computation.instructions()) {
     if (i->isRoot() && i->opcode() == Opcode::Tuple) continue;
-    if (!hasType(*i)) return fmt::format("{} has a type that Triton has not", i->name());
-    if (!takes(*i, capability)) return fmt::format("Triton has no {} as {}", i->opcodeText(), i->name());
+    if (auto refusal = tritonRefusal(*i, capability)) return refusal;
   }
   return std::nullopt;
 }

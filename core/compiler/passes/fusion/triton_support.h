@@ -1,4 +1,5 @@
-// Which computations Triton makes kernels of. As XLA's backends/gpu/codegen/triton/support.cc for CUDA.
+// Which computations and instructions Triton makes kernels of. As XLA's
+// backends/gpu/codegen/triton/support.cc for CUDA.
 #pragma once
 
 #include <optional>
@@ -10,5 +11,6 @@ namespace hilo {
 
 // Why not, naming the instruction; nullopt where it does. `capability`: 90 for 9.0. Dots are not looked at.
 std::optional<std::string> tritonRefusal(const Computation& computation, int64_t capability);
+std::optional<std::string> tritonRefusal(const Instruction& instruction, int64_t capability);
 
 }  // namespace hilo

@@ -113,6 +113,7 @@
 #include "core/compiler/passes/fusion/priority_fusion.h"
 #include "core/compiler/passes/fusion/rename_fusions.h"
 #include "core/compiler/passes/fusion/scalar_constant_sinker.h"
+#include "core/compiler/passes/fusion/softmax_rewriter.h"
 #include "core/compiler/passes/fusion/sort_iota_fusion.h"
 #include "core/compiler/passes/layout/broadcast_canonicalizer.h"
 #include "core/compiler/passes/layout/default_layouts.h"
