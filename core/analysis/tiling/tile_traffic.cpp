@@ -41,6 +41,13 @@ Run runOf(const InstructionTile& tile, Shape shape) {
   return run;
 }
 
+bool movesWithEveryBlock(std::span<const int64_t> counts, std::span<const size_t> along) {
+  for (size_t d = 0; d < counts.size(); ++d) {
+    if (counts[d] > 1 && std::ranges::find(along, d) == along.end()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int64_t tilesAlong(const VariableTile& v) { return v.size <= 0 ? 0 : (v.size - 1) / v.tile + 1; }
@@ -73,6 +80,7 @@ TileTraffic trafficOf(const TilingSpace& space, const FusionTiling& tiling, size
 
 int64_t differentTiles(std::span<const int64_t> counts, LaunchOrder order, std::span<const size_t> along,
                        int64_t first, int64_t blocks) {
+  if (movesWithEveryBlock(counts, along)) return blocks;
   absl::flat_hash_set<int64_t> seen;
   for (int64_t n = first; n < first + blocks; ++n) {
     const std::vector<int64_t> tile = tileAt(order, counts, n);

@@ -90,6 +90,8 @@ TEST_F(TilingEstimateTest, LaunchOrdersShareOtherTiles) {
   EXPECT_EQ(differentTiles(counts, LaunchOrder::kRowMajor, columns, 0, 4), 4);
   EXPECT_EQ(differentTiles(counts, LaunchOrder::kGrouped, rows, 0, 4), 4);
   EXPECT_EQ(differentTiles(counts, LaunchOrder::kGrouped, columns, 0, 4), 1);
+  EXPECT_EQ(differentTiles(counts, LaunchOrder::kGrouped, std::vector<size_t>{0, 1}, 0, 4), 4);
+  EXPECT_EQ(differentTiles(Sizes{1, 16}, LaunchOrder::kRowMajor, columns, 2, 8), 8);
 }
 
 // 512 MiB an operand are more than L2: groups of rows read less from memory than rows.
