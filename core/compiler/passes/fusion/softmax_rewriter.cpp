@@ -10,6 +10,7 @@
 #include "core/compiler/passes/fusion/make_fusion.h"
 #include "core/compiler/passes/fusion/normalization_diamond.h"
 #include "core/compiler/passes/fusion/priority_plan.h"
+#include "core/hlo/text/print.h"
 
 namespace hilo {
 namespace {
@@ -98,32 +99,52 @@ double nsOfKernels(const Computation& computation, const GpuRates& rates) {
   return ns;
 }
 
-// The tiles to make a kernel of `members` with; the error says why it had better be none.
-Result<BlockTiles> tilesFor(std::span<Instruction* const> members, const SoftmaxFusions& which) {
-  if (!std::ranges::all_of(members, isFree)) return fail("not-free", "something waits for a part of it");
-  const Trial trial = copyOf(members);
-  const double apart = which.onlyIfQuicker ? nsOfKernels(*trial.module->entry(), which)
-                                           : std::numeric_limits<double>::infinity();
-  TRY(BlockTiles tiles, quickestTiles(*fuse(trial.members), which, /*readsOnce=*/true));
-  const double together = tiles.ns + kLaunchNs;
-  if (together > apart)
-    return fail("slower",
-                fmt::format("kernels by themselves take {:.0f} ns, one of rows {:.0f} ns", apart, together));
-  return tiles;
-}
+// The tiles to make a kernel of members with. Layers of a model repeat: what is alike is estimated once.
+class TileChooser {
+ public:
+  explicit TileChooser(const SoftmaxFusions& which) : which_(which) {}
+
+  // The error says why it had better be none.
+  const Result<BlockTiles>& tilesFor(std::span<Instruction* const> members) {
+    const Trial trial = copyOf(members);
+    const auto [known, isNew] =
+        known_.try_emplace(printModule(*trial.module, PrintOptions::fingerprint()), BlockTiles());
+    if (isNew) known->second = estimate(trial);
+    return known->second;
+  }
+
+ private:
+  Result<BlockTiles> estimate(const Trial& trial) const {
+    const double apart = which_.onlyIfQuicker ? nsOfKernels(*trial.module->entry(), which_)
+                                              : std::numeric_limits<double>::infinity();
+    TRY(BlockTiles tiles, quickestTiles(*fuse(trial.members), which_, /*readsOnce=*/true));
+    const double together = tiles.ns + kLaunchNs;
+    if (together > apart)
+      return fail("slower", fmt::format("kernels by themselves take {:.0f} ns, one of rows {:.0f} ns", apart,
+                                        together));
+    return tiles;
+  }
+
+  const SoftmaxFusions& which_;
+  absl::flat_hash_map<std::string, Result<BlockTiles>> known_;
+};
 
 // The last first: what another reads stays there until it is its turn.
-bool fuseDiamonds(Computation& computation, PassContext& context, const SoftmaxFusions& which) {
+bool fuseDiamonds(Computation& computation, PassContext& context, int64_t capability, TileChooser& chooser) {
   bool changed = false;
-  const std::vector<NormalizationDiamond> diamonds = diamondsIn(computation, context, which.capability);
+  const std::vector<NormalizationDiamond> diamonds = diamondsIn(computation, context, capability);
   for (const NormalizationDiamond& diamond : diamonds | std::views::reverse) {
     if (context.cancelled()) return changed;
     const bool isGone = computation.module().instruction(diamond.root->id()) == nullptr;
     if (isGone) continue;  // into one behind it
     const std::vector<Instruction*> members = membersOf(diamond);
-    const auto tiles = tilesFor(members, which);
+    if (!std::ranges::all_of(members, isFree)) {
+      context.remark(*diamond.root, "missed", "no kernel of rows: something waits for a part of it");
+      continue;
+    }
+    const Result<BlockTiles>& tiles = chooser.tilesFor(members);
     if (!tiles) {
-      context.remark(*diamond.root, "missed", tiles.error().message);
+      context.remark(*diamond.root, "missed", "no kernel of rows: " + tiles.error().message);
       continue;
     }
     if (!context.mayChange(*diamond.root)) return changed;
@@ -143,9 +164,11 @@ Result<bool> fuseSoftmaxes(Module& module, PassContext& context, const SoftmaxFu
                 fmt::format("Triton makes kernels for compute capability 8.0 and later, this GPU has {}.{}",
                             which.capability / 10, which.capability % 10));
   TRY(const CallGraph graph, CallGraph::build(module));
+  TileChooser chooser(which);
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
-    if (graph.runsInstructions(*computation)) changed |= fuseDiamonds(*computation, context, which);
+    if (graph.runsInstructions(*computation))
+      changed |= fuseDiamonds(*computation, context, which.capability, chooser);
   }
   return changed;
 }
