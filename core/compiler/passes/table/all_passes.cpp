@@ -47,6 +47,7 @@
 #include "core/compiler/passes/collectives/all_reduce_simplifier.h"
 #include "core/compiler/passes/collectives/all_reduce_splitter.h"
 #include "core/compiler/passes/collectives/async_collective_annotator.h"
+#include "core/compiler/passes/collectives/async_collective_calls.h"
 #include "core/compiler/passes/collectives/async_collective_creator.h"
 #include "core/compiler/passes/collectives/backend_assigner.h"
 #include "core/compiler/passes/collectives/collective_combiner.h"
