@@ -7,6 +7,7 @@
 // that held up the window longest. A signal, a failed CHECK or an action that takes longer than a minute ends
 // it with the last actions. Exit status: 0 nothing of these, 2 wrong usage.
 #include <execinfo.h>
+#include <pthread.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <QAction>
@@ -91,8 +92,8 @@ void complainOnce(QtMsgType type, const QMessageLogContext&, const QString& mess
   fmt::print(stderr, "Qt, after action {}: {}\n", trace.count(), message.toStdString());
 }
 
-// Ends the program where the window answers nothing for a minute.
-void watch(const std::stop_token& stop) {
+// Ends the program where the window, of this thread, answers nothing for a minute.
+void watch(const std::stop_token& stop, pthread_t thread) {
   int64_t last = -1;
   for (int seconds = 0; !stop.stop_requested(); ++seconds) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -100,7 +101,8 @@ void watch(const std::stop_token& stop) {
     last = trace.count();
     if (seconds < 60) continue;
     fmt::print(stderr, "the window has not answered for a minute\n");
-    std::abort();
+    pthread_kill(thread, SIGABRT);
+    std::this_thread::sleep_for(std::chrono::seconds(10));
   }
 }
 
@@ -399,7 +401,7 @@ int run(int argc, char** argv, const Options& options) {
   QApplication::setApplicationName("hilo-studio");
   QApplication::setQuitOnLastWindowClosed(false);
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL}) std::signal(signal, endWithTrace);
-  const std::jthread watchdog(watch);
+  const std::jthread watchdog(watch, pthread_self());
   UiPoster poster;
   auto first = std::make_unique<StudioWindow>(poster, ":memory:");
   if (!options.hilo.empty()) first->session().runs().setWorker({.command = {options.hilo, "worker"}});
