@@ -112,14 +112,18 @@ Result<Instruction*> forwardProduct(const Expansion& call, const ForwardConvolut
   return made;
 }
 
-// Operands: input, filter. Results: output, workspace.
+// Operands: input, filter. Results: output, workspace. 8 bit integers saturate.
 Result<Instruction*> expandConvForward(Expansion& call) {
   TRY_STATUS(call.needsOperands(2, 2));
   TRY_STATUS(call.needsResults(1, 2));
   TRY(const ForwardConvolution forward, readConvolution(call));
   if (forward.scale != 1) return call.refuse("scales its result");
-  TRY(Instruction * output, forwardProduct(call, forward, call.result(0).elementType()));
-  return call.give({output});
+  const ElementType type = call.result(0).elementType(), from = call.operand(0)->shape().elementType();
+  const ElementType wide = type != ElementType::S8 ? type
+                           : isIntegral(from)      ? ElementType::S32
+                                                   : ElementType::F32;
+  TRY(Instruction * output, forwardProduct(call, forward, wide));
+  return call.give({rounded(call, output, type)});
 }
 
 // Operands: the gradient of the output, filter. Results: the gradient of the input, workspace.

@@ -18,5 +18,9 @@ Result<ForwardConvolution> readConvolution(const Expansion& call);
 // The convolution of the first two operands, in the shape of the first result.
 Result<Instruction*> forwardProduct(const Expansion& call, const ForwardConvolution& forward,
                                     ElementType type);
+// As the type; 8 bit integers saturate.
+Instruction* rounded(const Expansion& call, Instruction* value, ElementType type);
+// exp(x) - 1 below zero.
+Instruction* elu(const Expansion& call, Instruction* x);
 
 }  // namespace hilo::library

@@ -5,29 +5,26 @@
 namespace hilo::library {
 namespace {
 
-// exp(x) - 1 below zero.
-Instruction* elu(const Expansion& call, Instruction* x, Instruction* isPositive) {
-  return call.add(Opcode::Select, x->shape(), {isPositive, x, call.unary(Opcode::ExponentialMinusOne, x)});
+Instruction* isPositive(const Expansion& call, Instruction* x) {
+  const Shape shape = x->shape();
+  Instruction* answer =
+      call.add(Opcode::Compare, shape.withElementType(ElementType::Pred), {x, call.zeros(shape)});
+  answer->set<Attr::Direction>(ComparisonDirection::Gt);
+  return answer;
 }
 
 Result<Instruction*> activated(const Expansion& call, const CallConfig& config, Instruction* x) {
   const std::string mode = config.text("activation_mode", "kNone");
   const Shape shape = x->shape();
-  const auto isPositive = [&] {
-    Instruction* answer =
-        call.add(Opcode::Compare, shape.withElementType(ElementType::Pred), {x, call.zeros(shape)});
-    answer->set<Attr::Direction>(ComparisonDirection::Gt);
-    return answer;
-  };
   if (mode == "kNone") return x;
   if (mode == "kRelu") return call.binary(Opcode::Maximum, x, call.zeros(shape));
   if (mode == "kRelu6") return call.add(Opcode::Clamp, shape, {call.zeros(shape), x, call.splat(shape, 6)});
   if (mode == "kSigmoid") return call.unary(Opcode::Logistic, x);
   if (mode == "kTanh") return call.unary(Opcode::Tanh, x);
-  if (mode == "kElu") return elu(call, x, isPositive());
+  if (mode == "kElu") return elu(call, x);
   if (mode == "kLeakyRelu") {
     Instruction* slope = call.splat(shape, config.number("leakyrelu_alpha", 0));
-    return call.add(Opcode::Select, shape, {isPositive(), x, call.binary(Opcode::Multiply, slope, x)});
+    return call.add(Opcode::Select, shape, {isPositive(call, x), x, call.binary(Opcode::Multiply, slope, x)});
   }
   return call.refuse(fmt::format("has activation {}", mode));
 }
@@ -36,6 +33,8 @@ Instruction* scaled(const Expansion& call, Instruction* value, double factor) {
   return factor == 1 ? value : call.binary(Opcode::Multiply, value, call.splat(value->shape(), factor));
 }
 
+}  // namespace
+
 Instruction* rounded(const Expansion& call, Instruction* value, ElementType type) {
   const Shape shape = value->shape();
   if (type == ElementType::S8)
@@ -43,7 +42,10 @@ Instruction* rounded(const Expansion& call, Instruction* value, ElementType type
   return call.convert(value, type);
 }
 
-}  // namespace
+Instruction* elu(const Expansion& call, Instruction* x) {
+  return call.add(Opcode::Select, x->shape(),
+                  {isPositive(call, x), x, call.unary(Opcode::ExponentialMinusOne, x)});
+}
 
 // Operands: input, filter, bias, perhaps what is added beside it. Results: output, workspace.
 Result<Instruction*> expandConvBiasActivation(Expansion& call) {

@@ -73,6 +73,52 @@ TEST(Convolution, EightBitIntegersSaturate) {
       {"s8[1,3,1] {{{127},{-128},{6}}}", kNothing});
 }
 
+// A forward convolution of 8 bits saturates as well.
+TEST(Convolution, ForwardOfEightBitsSaturates) {
+  expectEval(call("Forward", "s8[1,3,1]", {"s8[1,3,1]", "s8[1,1,1]"}, "window={size=1}"),
+             {"s8[1,3,1] {{{100},{-100},{3}}}", "s8[1,1,1] {{{2}}}"},
+             {"s8[1,3,1] {{{127},{-128},{6}}}", kNothing});
+}
+
+std::string graphCall(const std::string& result, const std::vector<std::string>& shapes,
+                      const std::string& graph) {
+  return call("ForwardGraph", result, shapes,
+              "window={size=1}, backend_config={\"cudnn_conv_backend_config\":{\"serialized_graph\":\"" +
+                  graph + "\"}}");
+}
+
+TEST(Convolution, Graph) {
+  const std::vector<std::string> shapes = {"f32[1,3,1]", "f32[1,1,1]", "f32[]", "f32[1,3,1]"};
+  const std::vector<std::string> operands = {"f32[1,3,1] {{{1},{2},{3}}}", "f32[1,1,1] {{{1}}}", "f32[] 2",
+                                             "f32[1,3,1] {{{-7},{-4},{1}}}"};
+  // 2x + (-7,-4,1) = (-5,0,7).
+  const std::string sum = "1:[f32]conv();2:[f32]scale(1);3:[f32]add(2);";
+  expectEval(graphCall("f32[1,3,1]", shapes, sum), operands, {"f32[1,3,1] {{{-5},{0},{7}}}", kNothing});
+  expectEval(graphCall("f32[1,3,1]", shapes, sum + "4:[f32]relu(3);"), operands,
+             {"f32[1,3,1] {{{0},{0},{7}}}", kNothing});
+  expectEval(graphCall("f32[1,3,1], f32[]", shapes, sum + "4:[f32]amax(3);5:[f32]max(3,1);"), operands,
+             {"f32[1,3,1] {{{1},{2},{7}}}", "f32[] 7", kNothing});
+  expectEval(graphCall("f8e4m3fn[1,3,1]", shapes, "1:[f32]conv();2:[f32]invscale(1);3:[f8e4m3fn]min(2);"),
+             operands, {"f8e4m3fn[1,3,1] {{{-7},{-4},{1}}}", kNothing});
+}
+
+TEST(Convolution, GraphsThatAreNone) {
+  const auto kindOf = [](const std::string& graph) {
+    return errorKind(graphCall("f32[1,3,1]", {"f32[1,3,1]", "f32[1,1,1]", "f32[]"}, graph),
+                     {"f32[1,3,1] {{{1},{2},{3}}}", "f32[1,1,1] {{{1}}}", "f32[] 2"});
+  };
+  EXPECT_EQ(kindOf(""), "malformed-instruction");
+  EXPECT_EQ(kindOf("1:[f32]conv"), "malformed-instruction");
+  EXPECT_EQ(kindOf("x:[f32]conv()"), "malformed-instruction");
+  EXPECT_EQ(kindOf("1:[f32]conv();"), "malformed-instruction");                  // an operand too many
+  EXPECT_EQ(kindOf("1:[f32]conv();2:[f32]scale(3);"), "malformed-instruction");  // no such operation
+  EXPECT_EQ(kindOf("1:[f32]conv();2:[f32]scale(1);3:[f32]add(2);"), "malformed-instruction");
+  EXPECT_EQ(kindOf("1:[f32]conv();2:[f32]scale(1);3:[f32]relu(1,2);"), "malformed-instruction");
+  EXPECT_EQ(kindOf("1:[f32]conv();1:[f32]scale(1);"), "malformed-instruction");
+  EXPECT_EQ(kindOf("1:[f32]conv();2:[f32]wave(1);"), "unsupported-opcode");
+  EXPECT_EQ(kindOf("1:[f32]conv();2:[f8e3m4]scale(1);"), "unsupported-opcode");
+}
+
 TEST(Convolution, RefusesByName) {
   EXPECT_EQ(
       errorKind(
@@ -83,9 +129,6 @@ TEST(Convolution, RefusesByName) {
       "unsupported-opcode");
   EXPECT_EQ(errorKind(call("Forward", "f32[2]", {"f32[1,5,1]", "f32[2,1,1]"}, kStep), {kInput, kFilter}),
             "malformed-instruction");
-  EXPECT_EQ(
-      errorKind(call("ForwardGraph", "f32[1,2,1]", {"f32[1,5,1]", "f32[2,1,1]"}, kStep), {kInput, kFilter}),
-      "unsupported-opcode");
 }
 
 }  // namespace
