@@ -17,7 +17,7 @@ bool isCudnnConvolution(const Instruction& i) {
   if (i.opcode() != Opcode::CustomCall) return false;
   const std::string_view target = i.get<Attr::CustomCallTarget>();
   return target == kConvForward || target == kConvBackwardInput || target == kConvBackwardFilter ||
-         target == kConvBiasActivation;
+         target == kConvBiasActivation || target == kConvForwardGraph;
 }
 
 Instruction* makeCudnnCall(Instruction& before, std::string_view target, Shape shape,

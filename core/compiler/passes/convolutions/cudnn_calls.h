@@ -9,9 +9,10 @@ namespace hilo {
 inline constexpr std::string_view kConvForward = "__cudnn$convForward",
                                   kConvBackwardInput = "__cudnn$convBackwardInput",
                                   kConvBackwardFilter = "__cudnn$convBackwardFilter",
-                                  kConvBiasActivation = "__cudnn$convBiasActivationForward";
+                                  kConvBiasActivation = "__cudnn$convBiasActivationForward",
+                                  kConvForwardGraph = "__cudnn$convForwardGraph";
 
-// One of the four.
+// One of the five.
 bool isCudnnConvolution(const Instruction& i);
 
 // The call in front of `before`, with the metadata and the precision of it; the result is a tuple of `shape`

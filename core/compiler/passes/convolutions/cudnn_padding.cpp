@@ -113,7 +113,9 @@ Arrays paddedBytes(const Instruction& call, int64_t longest) {
 
 // With a bias and perhaps an array that is added to the result.
 bool hasOwnOperands(const Instruction& call) {
-  const bool hasBias = call.get<Attr::CustomCallTarget>() == kConvBiasActivation;
+  const std::string_view target = call.get<Attr::CustomCallTarget>();
+  if (target == kConvForwardGraph) return false;
+  const bool hasBias = target == kConvBiasActivation;
   return hasBias ? call.operandCount() == 3 || call.operandCount() == 4 : call.operandCount() == 2;
 }
 

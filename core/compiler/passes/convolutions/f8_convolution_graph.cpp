@@ -1,0 +1,116 @@
+#include "core/compiler/passes/convolutions/f8_convolution_graph.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include "core/compiler/passes/convolutions/cudnn_calls.h"
+#include "core/compiler/passes/convolutions/forward_call.h"
+#include "core/compiler/passes/convolutions/pointwise_graph.h"
+#include "core/compiler/passes/gpu_config.h"
+#include "core/compiler/passes/made.h"
+#include "core/compiler/passes/shape_ops.h"
+
+namespace hilo {
+namespace {
+
+using Scale = PointwiseGraph::Scale;
+
+bool isF8(const Instruction& i) {
+  const ElementType type = i.shape().elementType();
+  return isFloat(type) && elementBits(type) == 8 && type != ElementType::F8E8M0FNU;
+}
+
+// An operand that is 8 bit floats, widened, or widened and scaled.
+struct NarrowOperand {
+  Instruction* value;
+  std::optional<Scale> scale;
+};
+
+std::optional<NarrowOperand> narrowOperandOf(Instruction* operand, ElementType result) {
+  if (isF8(*operand)) return NarrowOperand{operand, std::nullopt};
+  const auto widened = [](Instruction* i) {
+    return i->opcode() == Opcode::Convert && isF8(*i->operand(0)) ? i->operand(0) : nullptr;
+  };
+  if (Instruction* value = widened(operand)) return NarrowOperand{value, std::nullopt};
+  const bool divides = operand->opcode() == Opcode::Divide;
+  if (!divides && operand->opcode() != Opcode::Multiply) return std::nullopt;
+  for (size_t side = 0; side < (divides ? 1U : 2U); ++side) {
+    Instruction* value = widened(operand->operand(side));
+    Instruction* scalar = algebra::scalarBehind(*operand->operand(1 - side));
+    if (value != nullptr && scalar != nullptr && scalar->shape().elementType() == result)
+      return NarrowOperand{value, Scale{scalar, divides}};
+  }
+  return std::nullopt;
+}
+
+// What reads results of the call moves behind `end`, where the call will stand.
+void moveReadersBehind(Instruction& from, Instruction& end) {
+  Computation& computation = from.parent();
+  Instruction* behind = end.next();
+  absl::flat_hash_set<const Instruction*> reading = {&from};
+  std::vector<Instruction*> moved;
+  for (Instruction* i = from.next(); i != nullptr && i != &end; i = i->next()) {
+    if (!std::ranges::any_of(i->operands(), [&](const Instruction* o) { return reading.contains(o); }))
+      continue;
+    reading.insert(i);
+    moved.push_back(i);
+  }
+  for (Instruction* i : moved) computation.moveBefore(i, behind);
+}
+
+Instruction* makeGraphCall(const ForwardCall& call, const PointwiseGraph& graph,
+                           const PointwiseGraph::Choice& choice, Instruction& before) {
+  std::vector<Shape> results = {graph.node(choice.result).value->shape()};
+  for (const size_t n : choice.maxima) results.push_back(graph.node(n).value->shape());
+  results.push_back(call.call->shape().tupleShapes()[1]);
+  Instruction* made = before.parent().createLike(*call.call, call.operands, &before);
+  made->setShape(Shape::tuple(results));
+  made->set<Attr::CustomCallTarget>(kConvForwardGraph);
+  setGpuConfig(*made, "cudnn_conv_backend_config", "serialized_graph",
+               fmt::format("\"{}\"", graph.text(choice)));
+  return made;
+}
+
+bool makeGraph(Instruction& element, PassContext& context) {
+  auto call = forwardCallOf(&element);
+  if (!call || call->isFused()) return false;
+  std::vector<Scale> scales;
+  for (Instruction*& operand : call->operands) {
+    const auto narrow = narrowOperandOf(operand, call->type);
+    if (!narrow) return false;
+    operand = narrow->value;
+    if (narrow->scale) scales.push_back(*narrow->scale);
+  }
+  if (!context.mayChange(element)) return false;
+  const PointwiseGraph graph(element, scales);
+  const PointwiseGraph::Choice choice = graph.choose();
+  const std::vector<Instruction*> outsides = graph.outsides(choice);
+  call->operands.insert(call->operands.end(), outsides.begin(), outsides.end());
+  Instruction& result = *graph.node(choice.result).value;
+  for (const size_t n : choice.maxima) moveReadersBehind(*graph.node(n).value, result);
+  Instruction* made = makeGraphCall(*call, graph, choice, result);
+  context.remark(result, "fused", fmt::format("a graph of {} operations", choice.nodes.size()));
+  Computation& computation = element.parent();
+  computation.replaceAllUses(&result, elementOfTuple(made, 0, result));
+  for (size_t m = 0; m < choice.maxima.size(); ++m) {
+    Instruction* value = graph.node(choice.maxima[m]).value;
+    computation.replaceAllUses(value, elementOfTuple(made, static_cast<int64_t>(m) + 1, result));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool makeF8ConvolutionGraphs(Computation& computation, PassContext& context) {
+  std::vector<Instruction*> elements;
+  for (Instruction* i : computation.instructions()) {
+    if (i->opcode() == Opcode::GetTupleElement && isCudnnConvolution(*i->operand(0))) elements.push_back(i);
+  }
+  bool changed = false;
+  for (Instruction* element : elements) {
+    if (context.cancelled()) return changed;
+    if (!element->users().empty() || element->isRoot()) changed |= makeGraph(*element, context);
+  }
+  return changed;
+}
+
+}  // namespace hilo

@@ -1,0 +1,91 @@
+#include "core/compiler/passes/convolutions/lossless_types.h"
+
+#include <cmath>
+
+#include "core/compiler/passes/constants.h"
+#include "core/compiler/passes/shape_ops.h"
+#include "core/hlo/eval/element_dispatch.h"
+
+namespace hilo {
+namespace {
+
+// Bits of the numbers a type has from 1 on without a gap: of an integer without its sign.
+int64_t precisionOf(ElementType type) {
+  switch (type) {
+    case ElementType::BF16:
+      return 8;
+    case ElementType::F16:
+      return 11;
+    case ElementType::F32:
+      return 24;
+    case ElementType::F64:
+      return 53;
+    default:
+      return isSigned(type) ? elementBits(type) - 1 : 0;
+  }
+}
+
+// Every value of `from` is one of `to`.
+bool keepsValues(ElementType from, ElementType to) {
+  if (isSigned(from)) return (isSigned(to) || isFloat(to)) && precisionOf(to) >= precisionOf(from);
+  const bool isWider = precisionOf(from) > 0 && precisionOf(to) > precisionOf(from);
+  return isFloat(from) && isFloat(to) && isWider && !(from == ElementType::BF16 && to == ElementType::F16);
+}
+
+bool hasNumbers(const Instruction& constant, ElementType type) {
+  if (!constant.shape().isArray() || constant.literal().isElided()) return false;
+  for (int64_t k = 0; k < constant.shape().elementCount(); ++k) {
+    const auto number = algebra::numberAt(constant, k);
+    if (!number || !hasNumber(type, *number)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool hasNumber(ElementType type, double number) {
+  if (type == ElementType::F64) return !std::isnan(number);
+  if (type == ElementType::F32) return static_cast<double>(static_cast<float>(number)) == number;
+  if (type == ElementType::S8) return number >= -128 && number <= 127 && std::trunc(number) == number;
+  if (!isFloat(type) || elementBits(type) >= 32) return false;
+  return visitNarrowFloat(type, [&]<typename T>() { return static_cast<double>(T(number)) == number; });
+}
+
+bool isLosslessAs(const Instruction& value, ElementType type) {
+  if (!value.shape().isArray()) return false;
+  const ElementType own = value.shape().elementType();
+  if (own == type) return true;
+  switch (value.opcode()) {
+    case Opcode::Convert:
+      return value.operand(0)->shape().elementType() == type && keepsValues(type, own);
+    case Opcode::Constant:
+      return hasNumbers(value, type);
+    case Opcode::Broadcast:
+    case Opcode::Reshape:
+    case Opcode::Transpose:
+      return isLosslessAs(*value.operand(0), type);
+    default:
+      return false;
+  }
+}
+
+Instruction* narrowedTo(Instruction* value, ElementType type, Instruction& before) {
+  if (value->shape().elementType() == type) return value;
+  switch (value->opcode()) {
+    case Opcode::Convert:
+      if (value->operand(0)->shape().elementType() == type) return value->operand(0);
+      return convertTo(value, type, before);
+    case Opcode::Broadcast:
+    case Opcode::Reshape:
+    case Opcode::Transpose: {
+      Instruction* from = narrowedTo(value->operand(0), type, before);
+      Instruction* moved = before.parent().createLike(*value, std::array{from}, &before);
+      moved->setShape(value->shape().withElementType(type));
+      return moved;
+    }
+    default:
+      return convertTo(value, type, before);
+  }
+}
+
+}  // namespace hilo
