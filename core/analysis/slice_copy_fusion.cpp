@@ -1,8 +1,9 @@
 #include "core/analysis/slice_copy_fusion.h"
 
-#include "core/hlo/ir/op_facts.h"
-
 #include <nlohmann/json.hpp>
+
+#include "core/analysis/contiguous_slice.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
@@ -20,28 +21,11 @@ const Instruction* behindRenaming(const Instruction* i) {
   return i;
 }
 
-// One run of bytes: below the outermost dimension that is cut nothing is, and above it there is one element.
-bool isContiguous(const Instruction& slice) {
-  const Shape whole = slice.operand(0)->shape(), part = slice.shape();
-  const auto ranges = slice.get<Attr::Slice>();
-  const Layout row = Layout::descending(whole.rank());
-  const Layout& layout = whole.layout() == nullptr ? row : *whole.layout();
-  bool isCut = false;
-  for (const int64_t d : layout.minorToMajor) {
-    const auto at = static_cast<size_t>(d);
-    if (at >= ranges.size() || (isCut && part.dimension(at) != 1)) return false;
-    if (part.dimension(at) >= whole.dimension(at)) continue;
-    if (ranges[at].stride != 1 && part.dimension(at) > 1) return false;
-    isCut = true;
-  }
-  return true;
-}
-
 bool slicesAreUsable(const Computation& body) {
   return std::ranges::all_of(body.instructions(), [](const Instruction* i) {
     switch (i->opcode()) {
       case Opcode::Slice:
-        return isContiguous(*i);
+        return isContiguousSlice(*i);
       case Opcode::DynamicSlice:
       case Opcode::DynamicUpdateSlice:
         return hasSliceConfig(*i);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/contiguous_slice.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/while_loop.h"
 #include "core/compiler/pass/main_computations.h"
@@ -28,17 +29,6 @@ struct Slicing {
 std::vector<int64_t> minorToMajor(Shape shape) {
   return shape.layout() == nullptr ? Layout::descending(shape.rank()).minorToMajor
                                    : shape.layout()->minorToMajor;
-}
-
-// Above the outermost dimension that is cut there is one element, below it all.
-bool isOneRun(const Slicing& slicing) {
-  bool isCut = false;
-  for (const int64_t d : minorToMajor(slicing.whole)) {
-    const auto at = static_cast<size_t>(d);
-    if (isCut && slicing.part.dimension(at) != 1) return false;
-    isCut |= !slicing.isWhole(at);
-  }
-  return true;
 }
 
 std::optional<int64_t> byteOffset(const Slicing& slicing, const KnownScalar& known) {
@@ -167,7 +157,7 @@ Result<bool> annotateDynamicSlices(Module& module, PassContext& context) {
       const bool reads = i->opcode() == Opcode::DynamicSlice;
       const Slicing slicing{*i, i->operand(0)->shape(), reads ? i->shape() : i->operand(1)->shape()};
       if (!isPlainArray(slicing.whole) || slicing.whole.rank() + (reads ? 1 : 2) != i->operandCount() ||
-          !isOneRun(slicing))
+          !isContiguousSlice(*i))
         continue;
       const auto place = placeOf(slicing, runners);
       if (!place) {
