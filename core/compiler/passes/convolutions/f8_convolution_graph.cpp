@@ -1,12 +1,11 @@
 #include "core/compiler/passes/convolutions/f8_convolution_graph.h"
 
-#include <absl/container/flat_hash_set.h>
-
 #include "core/compiler/passes/convolutions/cudnn_calls.h"
 #include "core/compiler/passes/convolutions/forward_call.h"
 #include "core/compiler/passes/convolutions/pointwise_graph.h"
 #include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/made.h"
+#include "core/compiler/passes/move_readers.h"
 #include "core/compiler/passes/shape_ops.h"
 
 namespace hilo {
@@ -42,21 +41,6 @@ std::optional<NarrowOperand> narrowOperandOf(Instruction* operand, ElementType r
   return std::nullopt;
 }
 
-// What reads results of the call moves behind `end`, where the call will stand.
-void moveReadersBehind(Instruction& from, Instruction& end) {
-  Computation& computation = from.parent();
-  Instruction* behind = end.next();
-  absl::flat_hash_set<const Instruction*> reading = {&from};
-  std::vector<Instruction*> moved;
-  for (Instruction* i = from.next(); i != nullptr && i != &end; i = i->next()) {
-    if (!std::ranges::any_of(i->operands(), [&](const Instruction* o) { return reading.contains(o); }))
-      continue;
-    reading.insert(i);
-    moved.push_back(i);
-  }
-  for (Instruction* i : moved) computation.moveBefore(i, behind);
-}
-
 Instruction* makeGraphCall(const ForwardCall& call, const PointwiseGraph& graph,
                            const PointwiseGraph::Choice& choice, Instruction& before) {
   std::vector<Shape> results = {graph.node(choice.result).value->shape()};
@@ -86,15 +70,16 @@ bool makeGraph(Instruction& element, PassContext& context) {
   const std::vector<Instruction*> outsides = graph.outsides(choice);
   call->operands.insert(call->operands.end(), outsides.begin(), outsides.end());
   Instruction& result = *graph.node(choice.result).value;
-  for (const size_t n : choice.maxima) moveReadersBehind(*graph.node(n).value, result);
   Instruction* made = makeGraphCall(*call, graph, choice, result);
   context.remark(result, "fused", fmt::format("a graph of {} operations", choice.nodes.size()));
   Computation& computation = element.parent();
-  computation.replaceAllUses(&result, elementOfTuple(made, 0, result));
-  for (size_t m = 0; m < choice.maxima.size(); ++m) {
-    Instruction* value = graph.node(choice.maxima[m]).value;
-    computation.replaceAllUses(value, elementOfTuple(made, static_cast<int64_t>(m) + 1, result));
-  }
+  std::vector<Instruction*> given = {elementOfTuple(made, 0, result)};
+  for (size_t m = 0; m < choice.maxima.size(); ++m)
+    given.push_back(elementOfTuple(made, static_cast<int64_t>(m) + 1, result));
+  computation.replaceAllUses(&result, given[0]);
+  for (size_t m = 0; m < choice.maxima.size(); ++m)
+    computation.replaceAllUses(graph.node(choice.maxima[m]).value, given[m + 1]);
+  moveReadersBehind(*made, given);
   return true;
 }
 

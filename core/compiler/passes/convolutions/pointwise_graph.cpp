@@ -8,6 +8,7 @@
 #include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/convolutions/forward_call.h"
 #include "core/compiler/passes/made.h"
+#include "core/compiler/passes/move_readers.h"
 
 namespace hilo {
 namespace {
@@ -34,20 +35,6 @@ bool foldsToLargest(const Instruction& reduce) {
 }
 
 bool isZero(const Instruction& value) { return repeatedNumber(value) == 0.0; }
-
-// Whether `from` leads to one of `to`.
-bool leadsTo(const Instruction& from, const absl::flat_hash_set<const Instruction*>& to) {
-  absl::flat_hash_set<const Instruction*> seen;
-  std::vector<const Instruction*> open = {&from};
-  while (!open.empty()) {
-    const Instruction* at = open.back();
-    open.pop_back();
-    if (to.contains(at)) return true;
-    if (!seen.insert(at).second) continue;
-    open.insert(open.end(), at->users().begin(), at->users().end());
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -197,12 +184,12 @@ bool PointwiseGraph::takeCast(Instruction& i) {
 
 // What the graph reads cannot be made from a result of it.
 void PointwiseGraph::dropMaximaThatAreRead() {
-  absl::flat_hash_set<const Instruction*> read;
+  std::vector<Instruction*> read;
   for (const Node& node : nodes_) {
-    if (node.outside != nullptr) read.insert(node.outside);
+    if (node.outside != nullptr) read.push_back(node.outside);
   }
   for (Node& node : nodes_) {
-    if (node.name == kMaximum && leadsTo(*node.value, read)) node.name.clear();
+    if (node.name == kMaximum && leadsToAny(*node.value, read)) node.name.clear();
   }
 }
 
