@@ -139,6 +139,7 @@
 #include "core/compiler/passes/memory/copy_insertion.h"
 #include "core/compiler/passes/memory/donated_parameters.h"
 #include "core/compiler/passes/memory/dynamic_slice_annotator.h"
+#include "core/compiler/passes/memory/dynamic_slice_fusion.h"
 #include "core/compiler/passes/memory/flatten_call_graph.h"
 #include "core/compiler/passes/memory/host_offload/host_calls.h"
 #include "core/compiler/passes/memory/host_offload/host_layout_copies.h"
