@@ -123,7 +123,9 @@ bool removeDeadFusionOutputs(Module& module, PassContext& context) {
   const std::vector<Computation*> computations(module.computations().begin(), module.computations().end());
   for (Computation* computation : computations) {
     for (Instruction* i : computation->instructions()) {
-      if (i->opcode() != Opcode::Fusion || i->has(Attr::OutputToOperandAliasing)) continue;
+      if (i->opcode() != Opcode::Fusion || i->has(Attr::OutputToOperandAliasing) ||
+          i->get<Attr::FusionKindKind>() == FusionKind::Custom)
+        continue;
       const std::vector<bool> taken = takenResults(*i);
       if (taken.empty() || std::ranges::count(taken, true) == 0 || !isOnlyCaller(module, *i)) continue;
       if (!context.mayChange(*i)) return changed;
