@@ -195,6 +195,8 @@ void writeSteps(Plan& plan, const GpuCompile& compile) {
   const std::string_view unrolling = unrollingOf(flags);
   const int64_t partitions = compile.partitions;
   const bool isDeterministic = on("xla_gpu_deterministic_ops") || on("xla_gpu_exclude_nondeterministic_ops");
+  const std::string_view sliceFlag = "xla_gpu_enable_dynamic_slice_fusion";
+  const bool fusesSlices = on(sliceFlag) && (!before(2026, 8) || flags.isSet(sliceFlag));
   const bool hasTriton = on("xla_gpu_enable_triton_gemm") && sm(8, 0);
   const bool hidesLatency =
       on("xla_gpu_enable_latency_hiding_scheduler") ||

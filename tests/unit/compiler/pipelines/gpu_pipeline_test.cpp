@@ -70,6 +70,10 @@ TEST(GpuPipeline, TheMonthOfXlaChoosesWhatItHadThen) {
   EXPECT_NE(gemms(of("2026-03")).find("cublaslt=false"), std::string::npos);
   EXPECT_EQ(gemms(of("2026-03", "--xla_gpu_enable_cublaslt=true")).find("cublaslt=false"), std::string::npos);
   EXPECT_EQ(gemms(of("2026-08")).find("cublaslt=false"), std::string::npos);
+  const std::string_view slices = "dynamic-slice-fusion-rewriter-v2";
+  EXPECT_EQ(timesOf(of("2026-07"), slices), 0u);
+  EXPECT_EQ(timesOf(of("2026-07", "--xla_gpu_enable_dynamic_slice_fusion=true"), slices), 1u);
+  EXPECT_EQ(timesOf(of("2026-08"), slices), 1u);
   for (const char* bad : {"", "2025", "2025-13", "2023-01", "2025-1x", "-2025-01"})
     EXPECT_EQ(XlaDate::parse(bad).error().kind, "bad-date") << bad;
 }
