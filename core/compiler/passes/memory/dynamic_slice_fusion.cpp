@@ -175,7 +175,7 @@ Result<bool> fuseDynamicSlices(Module& module, PassContext& context,
   for (Computation* computation : unfusedComputations(module)) {
     std::vector<Instruction*> calls;
     for (Instruction* i : computation->instructions()) {
-      if (isFused(*i) && (!i->users().empty() || i->isRoot())) calls.push_back(i);
+      if (isFused(*i)) calls.push_back(i);
     }
     for (Instruction* call : calls) {
       if (context.cancelled()) return changed;
