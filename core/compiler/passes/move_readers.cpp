@@ -6,6 +6,13 @@
 #include <vector>
 
 namespace hilo {
+namespace {
+
+bool readsAny(const Instruction& i, const absl::flat_hash_set<const Instruction*>& values) {
+  return std::ranges::any_of(i.operands(), [&](const Instruction* o) { return values.contains(o); });
+}
+
+}  // namespace
 
 bool leadsToAny(const Instruction& from, std::span<Instruction* const> to) {
   const absl::flat_hash_set<const Instruction*> wanted(to.begin(), to.end());
@@ -20,14 +27,20 @@ bool leadsToAny(const Instruction& from, std::span<Instruction* const> to) {
   return false;
 }
 
-void moveReadersBehind(Instruction& maker, std::span<Instruction* const> given) {
+bool leadsToAnyBefore(const Instruction& from, const Instruction& end, std::span<Instruction* const> to) {
+  absl::flat_hash_set<const Instruction*> reading = {&from};
+  for (const Instruction* i = from.next(); i != nullptr && i != &end; i = i->next()) {
+    if (readsAny(*i, reading)) reading.insert(i);
+  }
+  return std::ranges::any_of(to, [&](const Instruction* i) { return reading.contains(i); });
+}
+
+void moveReadersBehind(Instruction& start, Instruction& maker, std::span<Instruction* const> given) {
   absl::flat_hash_set<const Instruction*> reading(given.begin(), given.end());
   reading.insert(&maker);
   std::vector<Instruction*> early;
-  for (Instruction* i = maker.parent().first(); i != &maker; i = i->next()) {
-    const bool reads =
-        std::ranges::any_of(i->operands(), [&](const Instruction* o) { return reading.contains(o); });
-    if (!reads) continue;
+  for (Instruction* i = &start; i != &maker; i = i->next()) {
+    if (!readsAny(*i, reading)) continue;
     reading.insert(i);
     early.push_back(i);
   }

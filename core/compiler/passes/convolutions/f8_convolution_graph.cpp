@@ -79,7 +79,7 @@ bool makeGraph(Instruction& element, PassContext& context) {
   computation.replaceAllUses(&result, given[0]);
   for (size_t m = 0; m < choice.maxima.size(); ++m)
     computation.replaceAllUses(graph.node(choice.maxima[m]).value, given[m + 1]);
-  moveReadersBehind(*made, given);
+  moveReadersBehind(*call->call, *made, given);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "core/compiler/passes/convolutions/lossless_types.h"
 
 #include <cmath>
+#include <ranges>
 
 #include "core/compiler/passes/constants.h"
 #include "core/compiler/passes/shape_ops.h"
@@ -32,6 +33,10 @@ bool keepsValues(ElementType from, ElementType to) {
   return isFloat(from) && isFloat(to) && isWider && !(from == ElementType::BF16 && to == ElementType::F16);
 }
 
+bool movesElements(const Instruction& i) {
+  return i.opcode() == Opcode::Broadcast || i.opcode() == Opcode::Reshape || i.opcode() == Opcode::Transpose;
+}
+
 bool hasNumbers(const Instruction& constant, ElementType type) {
   if (!constant.shape().isArray() || constant.literal().isElided()) return false;
   for (int64_t k = 0; k < constant.shape().elementCount(); ++k) {
@@ -52,40 +57,27 @@ bool hasNumber(ElementType type, double number) {
 }
 
 bool isLosslessAs(const Instruction& value, ElementType type) {
-  if (!value.shape().isArray()) return false;
-  const ElementType own = value.shape().elementType();
-  if (own == type) return true;
-  switch (value.opcode()) {
-    case Opcode::Convert:
-      return value.operand(0)->shape().elementType() == type && keepsValues(type, own);
-    case Opcode::Constant:
-      return hasNumbers(value, type);
-    case Opcode::Broadcast:
-    case Opcode::Reshape:
-    case Opcode::Transpose:
-      return isLosslessAs(*value.operand(0), type);
-    default:
-      return false;
-  }
+  const Instruction* at = &value;
+  if (!at->shape().isArray()) return false;
+  if (at->shape().elementType() == type) return true;
+  while (movesElements(*at)) at = at->operand(0);
+  if (at->opcode() == Opcode::Constant) return hasNumbers(*at, type);
+  return at->opcode() == Opcode::Convert && at->operand(0)->shape().elementType() == type &&
+         keepsValues(type, at->shape().elementType());
 }
 
 Instruction* narrowedTo(Instruction* value, ElementType type, Instruction& before) {
   if (value->shape().elementType() == type) return value;
-  switch (value->opcode()) {
-    case Opcode::Convert:
-      if (value->operand(0)->shape().elementType() == type) return value->operand(0);
-      return convertTo(value, type, before);
-    case Opcode::Broadcast:
-    case Opcode::Reshape:
-    case Opcode::Transpose: {
-      Instruction* from = narrowedTo(value->operand(0), type, before);
-      Instruction* moved = before.parent().createLike(*value, std::array{from}, &before);
-      moved->setShape(value->shape().withElementType(type));
-      return moved;
-    }
-    default:
-      return convertTo(value, type, before);
+  std::vector<const Instruction*> moves;
+  for (; movesElements(*value); value = value->operand(0)) moves.push_back(value);
+  const bool isWidened =
+      value->opcode() == Opcode::Convert && value->operand(0)->shape().elementType() == type;
+  Instruction* narrow = isWidened ? value->operand(0) : convertTo(value, type, before);
+  for (const Instruction* move : moves | std::views::reverse) {
+    narrow = before.parent().createLike(*move, std::array{narrow}, &before);
+    narrow->setShape(move->shape().withElementType(type));
   }
+  return narrow;
 }
 
 }  // namespace hilo

@@ -41,6 +41,19 @@ bool isReadByElements(const Instruction& call) {
   });
 }
 
+// The last of what the fusion does: it stands there.
+Instruction* lastOf(Instruction& call, const SlicePaths& paths) {
+  absl::flat_hash_set<const Instruction*> updates;
+  for (const SlicedResult& result : paths.results) {
+    if (result.update != nullptr) updates.insert(result.update);
+  }
+  Instruction* last = &call;
+  for (Instruction* i = &call; i != nullptr && !updates.empty(); i = i->next()) {
+    if (updates.erase(i) > 0) last = i;
+  }
+  return last;
+}
+
 class SliceFusionMaker {
  public:
   SliceFusionMaker(Instruction& call, const SlicePaths& paths)
@@ -60,24 +73,14 @@ class SliceFusionMaker {
       computation_.remove(&call_);
       return fusion_;
     }
+    Instruction* const previous = call_.previous();
     for (const SlicedResult& result : paths_.results) replace(result);
     removeDead();
-    moveReadersBehind(*fusion_, made_);
+    moveReadersBehind(previous == nullptr ? *computation_.first() : *previous, *fusion_, made_);
     return fusion_;
   }
 
  private:
-  // The last of what the fusion does: it stands there.
-  static Instruction* lastOf(Instruction& call, const SlicePaths& paths) {
-    absl::flat_hash_set<const Instruction*> updates;
-    for (const SlicedResult& result : paths.results) updates.insert(result.update);
-    Instruction* last = &call;
-    for (Instruction* i = &call; i != nullptr; i = i->next()) {
-      if (updates.contains(i)) last = i;
-    }
-    return last;
-  }
-
   void replace(const SlicedResult& result) {
     const bool isTuple = call_.shape().isTuple();
     if (isTuple && result.element == nullptr) return;
@@ -142,14 +145,14 @@ class SliceFusionMaker {
 };
 
 // Whether the call gives what its fusion would read, or an offset at which it would write.
-bool feedsItself(const Instruction& call, const SlicePaths& paths, const SliceFusionBody& body) {
+bool feedsItself(Instruction& call, const SlicePaths& paths, const SliceFusionBody& body) {
   std::vector<Instruction*> read = body.operands();
   for (const SlicedResult& result : paths.results) {
     if (result.update == nullptr) continue;
     const auto operands = result.update->operands();
     read.insert(read.end(), operands.begin() + 2, operands.end());
   }
-  return leadsToAny(call, read);
+  return leadsToAnyBefore(call, *lastOf(call, paths), read);
 }
 
 bool fuse(Instruction& call, PassContext& context, const DynamicSliceFusionSettings& settings) {

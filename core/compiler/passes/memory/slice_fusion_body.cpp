@@ -1,9 +1,14 @@
 #include "core/compiler/passes/memory/slice_fusion_body.h"
 
+#include <utility>
+
 namespace hilo {
 namespace {
 
 bool isInteger(Shape shape) { return shape.isScalar() && isIntegral(shape.elementType()); }
+
+// Longer chains of arithmetic are read as they come out.
+constexpr int kMostSteps = 64;
 
 // The first operand that is an offset; none where it is no slice.
 size_t firstOffset(const Instruction& i) {
@@ -49,7 +54,7 @@ SliceFusionBody::SliceFusionBody(Instruction& call, const SlicePaths& paths) : c
 
 void SliceFusionBody::addPath(std::span<Instruction* const> path) {
   for (Instruction* i : path) {
-    for (size_t n = firstOffset(*i); n < i->operandCount(); ++n) addOffset(*i->operand(n));
+    for (size_t n = firstOffset(*i); n < i->operandCount(); ++n) addOffset(*i->operand(n), kMostSteps);
     add(*i);
   }
 }
@@ -58,9 +63,9 @@ void SliceFusionBody::add(Instruction& member) {
   if (isMember_.insert(&member).second) members_.push_back(&member);
 }
 
-void SliceFusionBody::addOffset(Instruction& offset) {
-  if (!isOffsetArithmetic(offset) || isMember_.contains(&offset)) return;
-  for (Instruction* operand : offset.operands()) addOffset(*operand);
+void SliceFusionBody::addOffset(Instruction& offset, int depth) {
+  if (depth == 0 || !isOffsetArithmetic(offset) || isMember_.contains(&offset)) return;
+  for (Instruction* operand : offset.operands()) addOffset(*operand, depth - 1);
   isOffset_.insert(&offset);
   add(offset);
 }
@@ -85,20 +90,25 @@ void SliceFusionBody::sinkConstants() {
   }
 }
 
-// As they stand in the module, so that each can be computed.
+// Operands in front of what reads them.
 void SliceFusionBody::order() {
-  members_.clear();
-  for (Instruction* i : call_.parent().instructions()) {
-    if (isMember_.contains(i)) members_.push_back(i);
-  }
+  absl::flat_hash_set<const Instruction*> done;
+  for (Instruction* member : std::exchange(members_, {})) appendInOrder(*member, done);
+}
+
+void SliceFusionBody::appendInOrder(Instruction& member, absl::flat_hash_set<const Instruction*>& done) {
+  if (!isMember_.contains(&member) || !done.insert(&member).second) return;
+  for (size_t n = 0; n < member.operandCount(); ++n) appendInOrder(*readBy(member, n), done);
+  members_.push_back(&member);
 }
 
 void SliceFusionBody::readOutside(Instruction& value) {
-  if (!isMember_.contains(&value)) {
-    if (isOutside_.insert(&value).second) outside_.push_back(&value);
+  const bool isOutside = !isMember_.contains(&value);
+  if ((!isOutside && !isOffset_.contains(&value)) || !isRead_.insert(&value).second) return;
+  if (isOutside) {
+    outside_.push_back(&value);
     return;
   }
-  if (!isOffset_.contains(&value)) return;
   for (Instruction* operand : value.operands()) readOutside(*operand);
 }
 

@@ -24,10 +24,11 @@ class SliceFusionBody {
 
   void addPath(std::span<Instruction* const> path);
   void add(Instruction& member);
-  void addOffset(Instruction& offset);
+  void addOffset(Instruction& offset, int depth);
   void sinkConstants();
   void order();
   void readOutside(Instruction& value);
+  void appendInOrder(Instruction& member, absl::flat_hash_set<const Instruction*>& done);
   Instruction* readBy(const Instruction& member, size_t operand) const;
   Instruction* resultIn(const SlicedResult& result, const Copies& copies, Computation& body) const;
 
@@ -37,7 +38,7 @@ class SliceFusionBody {
   absl::flat_hash_map<const Instruction*, Instruction*> instead_;  // of operand 0 of a member: behind tuples
   absl::flat_hash_set<const Instruction*> isMember_, isOffset_;
   std::vector<Instruction*> outside_;
-  absl::flat_hash_set<const Instruction*> isOutside_;
+  absl::flat_hash_set<const Instruction*> isRead_;
 };
 
 // A scalar that an offset may be computed with on the way: sums, differences, products, comparisons and

@@ -18,8 +18,9 @@ bool renames(const Instruction& i) {
 bool isKnownSlice(const Instruction& slicing) {
   const Shape part =
       slicing.opcode() == Opcode::DynamicUpdateSlice ? slicing.operand(1)->shape() : slicing.shape();
-  return isContiguousSlice(slicing) && isPlainArray(slicing.operand(0)->shape()) && isPlainArray(part) &&
-         elementBits(part.elementType()) >= 8 && part.byteSize() % kAlignment == 0 &&
+  const bool isTied = slicing.has(Attr::ControlPredecessors) || slicing.wasControlPredecessor();
+  return !isTied && isContiguousSlice(slicing) && isPlainArray(slicing.operand(0)->shape()) &&
+         isPlainArray(part) && elementBits(part.elementType()) >= 8 && part.byteSize() % kAlignment == 0 &&
          (slicing.opcode() == Opcode::Slice ||
           !gpuConfig(slicing, "dynamic_slice_config", "byte_offset").empty());
 }
