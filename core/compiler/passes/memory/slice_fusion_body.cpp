@@ -40,7 +40,7 @@ SliceFusionBody::SliceFusionBody(Instruction& call, const SlicePaths& paths) : c
   }
   add(call);
   for (const SlicedResult& result : paths.results) {
-    if (result.element != nullptr) add(*result.element);
+    if (result.element != nullptr && paths.hasUpdates()) add(*result.element);
     addPath(result.path);
     if (result.update != nullptr) addPath({&result.update, 1});
   }
@@ -146,11 +146,12 @@ Computation* SliceFusionBody::make() const {
     for (size_t n = 0; n < member->operandCount(); ++n) operands.push_back(copies.at(readBy(*member, n)));
     copies[member] = body->createLike(*member, operands);
   }
-  std::vector<Instruction*> results;
-  for (const SlicedResult& result : paths_.results) {
-    const bool isWhole = !call_.shape().isTuple() && result.update == nullptr;
-    results.push_back(isWhole ? copies.at(&call_) : resultIn(result, copies, *body));
+  if (!paths_.hasUpdates()) {
+    body->setRoot(copies.at(&call_));
+    return body;
   }
+  std::vector<Instruction*> results;
+  for (const SlicedResult& result : paths_.results) results.push_back(resultIn(result, copies, *body));
   if (!call_.shape().isTuple()) {
     body->setRoot(results[0]);
     return body;

@@ -15,8 +15,8 @@ class SliceFusionBody {
   // What the fusion reads, in the order of its parameters: arrays and scalars of offsets as slices, the call
   // and updates read them.
   const std::vector<Instruction*>& operands() const { return outside_; }
-  // The computation, in front of the call's own. Of a call that gives a tuple it gives one too, with what is
-  // written in the place of elements that are.
+  // The computation, in front of the call's own. It gives what the call gives; where anything is written a
+  // tuple with what is written in the place of elements that are, or that alone.
   Computation* make() const;
 
  private:
