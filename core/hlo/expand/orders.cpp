@@ -29,7 +29,7 @@ Computation* comparator(const Expansion& call, bool isDescending) {
 
 // Operands: keys, perhaps values. Results: both in the keys' order along the last dimension, workspace.
 Result<Instruction*> expandRadixSort(Expansion& call) {
-  TRY_STATUS(call.needsOperands(1, 2));
+  TRY_STATUS(call.needsArrays(1, 2));
   const size_t arrays = call.operandCount();
   TRY_STATUS(call.needsResults(arrays, arrays + 1));
   TRY(const CallConfig config, call.config());

@@ -186,7 +186,7 @@ Result<Instruction*> expandQrColumns(Expansion& call) {
   if (matrices.empty()) return call.give({});
   const Shape taus = call.operand(1)->shape();
   if (!taus.isArray() || taus.rank() == 0 || taus.elementType() != matrices.type ||
-      taus.dimensions().back() > matrices.reflections ||
+      taus.dimensions().back() == 0 || taus.dimensions().back() > matrices.reflections ||
       taus.elementCount() != matrices.batch * taus.dimensions().back())
     return call.malformed("takes no tau");
   matrices.reflections = taus.dimensions().back();
