@@ -1,10 +1,11 @@
 // The verifier: whether a module is one that XLA would take, and if not, everything that is wrong with it.
 //
 // It is as strict as XLA's HloVerifier (service/hlo_verifier.cc) with mixed precision allowed, and no
-// stricter but for batching dimensions of gather and scatter, whose sizes agree as StableHLO says, and for the
-// number of devices: otherwise they have no meaning. Each finding has a stable kind (kinds.def), the place (line and column in the text
-// the module was parsed from, computation, instruction), what was expected and what is there, and the remedy
-// where there is one. Never trips over a broken module; time is linear but for what is wrong.
+// stricter but for batching dimensions of gather and scatter, whose sizes agree as StableHLO says, and for
+// the number of devices: otherwise they have no meaning. Each finding has a stable kind (kinds.def), the
+// place (line and column in the text the module was parsed from, computation, instruction), what was expected
+// and what is there, and the remedy where there is one. Never trips over a broken module; time is linear but
+// for what is wrong.
 //
 // Module
 //  - module-name: a module has a name.

@@ -1,6 +1,6 @@
 // Results of fusions that nobody takes, and what only they need within the fusion; a fusion that is left with
-// one result gives it without a tuple. Parameters that are needed no more go. Fusions of kind kCustom stay, whose
-// results are places that what they stand for writes to. As XLA's HloDCE (hlo_dce.cc).
+// one result gives it without a tuple. Parameters that are needed no more go. Fusions of kind kCustom stay,
+// whose results are places that what they stand for writes to. As XLA's HloDCE (hlo_dce.cc).
 #pragma once
 
 #include "core/compiler/pass/pass.h"
