@@ -38,18 +38,6 @@ std::optional<size_t> scatterDimension(Shape whole, Shape reshaped, size_t cut, 
   return std::nullopt;
 }
 
-bool isScattered(const Instruction& slice) {
-  if (slice.opcode() != Opcode::DynamicSlice || !isPlainArray(slice.operand(0)->shape())) return false;
-  const Instruction* reduction = reductionOf(slice);
-  const Shape whole = slice.operand(0)->shape();
-  if (reduction == nullptr || slice.operandCount() != whole.rank() + 1) return false;
-  const auto cut = cutDimension(slice);
-  const auto size = groupSizeOf(*reduction);
-  if (!cut || !size || *size < 2 || !scatterDimension(reduction->shape(), whole, *cut, *size)) return false;
-  const int64_t part = slice.shape().dimension(*cut);
-  return part > 0 && whole.dimension(*cut) / *size == part && takesOwnParts(slice, *reduction, *cut, part);
-}
-
 // With the all-reduce's attributes, and a channel of its own.
 Instruction* makeScatter(Instruction& slice, Instruction& reduction, Instruction* input, Shape shape) {
   Instruction* made = slice.parent().create(Opcode::ReduceScatter, shape, {input}, {}, &slice);
@@ -81,8 +69,20 @@ Instruction* scattered(Instruction& slice) {
 
 }  // namespace
 
+bool becomesReduceScatter(const Instruction& slice) {
+  if (slice.opcode() != Opcode::DynamicSlice || !isPlainArray(slice.operand(0)->shape())) return false;
+  const Instruction* reduction = reductionOf(slice);
+  const Shape whole = slice.operand(0)->shape();
+  if (reduction == nullptr || slice.operandCount() != whole.rank() + 1) return false;
+  const auto cut = cutDimension(slice);
+  const auto size = groupSizeOf(*reduction);
+  if (!cut || !size || *size < 2 || !scatterDimension(reduction->shape(), whole, *cut, *size)) return false;
+  const int64_t part = slice.shape().dimension(*cut);
+  return part > 0 && whole.dimension(*cut) / *size == part && takesOwnParts(slice, *reduction, *cut, part);
+}
+
 Result<bool> createReduceScatters(Module& module, PassContext& context) {
-  return rewriteEach(module, context, "created", isScattered, scattered);
+  return rewriteEach(module, context, "created", becomesReduceScatter, scattered);
 }
 
 }  // namespace hilo

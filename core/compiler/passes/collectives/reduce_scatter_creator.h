@@ -10,4 +10,7 @@ namespace hilo {
 
 Result<bool> createReduceScatters(Module& module, PassContext& context);
 
+// Whether the slice and the all-reduce that it cuts become one.
+bool becomesReduceScatter(const Instruction& slice);
+
 }  // namespace hilo

@@ -60,6 +60,7 @@
 #include "core/compiler/passes/collectives/permute_cycle_decomposer.h"
 #include "core/compiler/passes/collectives/permute_decomposer.h"
 #include "core/compiler/passes/collectives/pipeliner/collective_pipeliner.h"
+#include "core/compiler/passes/collectives/pipelining_analyzer.h"
 #include "core/compiler/passes/collectives/ragged_all_to_all.h"
 #include "core/compiler/passes/collectives/reduce_scatter_creator.h"
 #include "core/compiler/passes/collectives/reduce_scatter_reassociate.h"
