@@ -5,6 +5,7 @@
 
 #include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
+#include "core/compiler/passes/call_workspace.h"
 #include "core/compiler/passes/gpu_config.h"
 #include "core/compiler/passes/rewrite_each.h"
 #include "core/compiler/passes/shape_ops.h"
@@ -196,29 +197,22 @@ bool isUnsized(const Instruction& i) {
 }
 
 int64_t scratchOf(const Instruction& call) {
-  constexpr int64_t kDigits = 256, kAlign = 256;
+  constexpr int64_t kDigits = 256;
   const Shape keys = call.operand(0)->shape();
   const int64_t passes = elementStorageBytes(keys.elementType());
   int64_t bytes = saturatingMultiply(passes * kDigits, 4);
   for (const Instruction* operand : call.operands())
     bytes = saturatingAdd(bytes, operand->shape().byteSize());
   const int64_t rows = keys.elementCount() / keys.dimensions().back();
-  if (rows > 1) bytes = saturatingAdd(bytes, saturatingMultiply(rows + 1, 4));
-  return saturatingMultiply((saturatingAdd(bytes, kAlign - 1)) / kAlign, kAlign);
+  return rows > 1 ? saturatingAdd(bytes, saturatingMultiply(rows + 1, 4)) : bytes;
 }
 
-Instruction* sized(Instruction& call) {
-  std::vector<Shape> shapes(call.shape().tupleShapes().begin(), call.shape().tupleShapes().end());
-  shapes.back() = arrayLike(call.operand(0)->shape(), ElementType::U8, std::vector<int64_t>{scratchOf(call)});
-  Instruction* made = call.parent().createLike(call, call.operands(), &call);
-  made->setShape(Shape::tuple(shapes));
-  made->set<Attr::CustomCallTarget>(call.operandCount() == 2 ? kPairs : kKeys);
-  made->set<Attr::ApiVersion>(CustomCallApiVersion::TypedFfi);
+SizedCall sized(const Instruction& call) {
   const Shape keys = call.operand(0)->shape();
-  made->set<Attr::BackendConfig>(fmt::format("{{descending = {}, batch_size = {} : i64}}",
-                                             gpuConfig(call, "", "descending") == "true",
-                                             keys.elementCount() / keys.dimensions().back()));
-  return made;
+  return {
+      call.operandCount() == 2 ? kPairs : kKeys, scratchOf(call),
+      fmt::format("{{descending = {}, batch_size = {} : i64}}", gpuConfig(call, "", "descending") == "true",
+                  keys.elementCount() / keys.dimensions().back())};
 }
 
 }  // namespace
@@ -245,17 +239,9 @@ Result<bool> estimateSortScratch(Module& module, PassContext& context) {
   for (Computation* computation : unfusedComputations(module)) {
     for (Instruction* call : computation->instructions()) {
       if (context.cancelled()) return changed;
-      const bool readWhole = std::ranges::any_of(
-          call->users(), [](const Instruction* user) { return user->opcode() != Opcode::GetTupleElement; });
-      if (!isUnsized(*call) || readWhole || call->isRoot()) continue;
+      if (!isUnsized(*call) || !mayGetWorkspace(*call)) continue;
       if (!context.mayChange(*call)) return changed;
-      Instruction* made = sized(*call);
-      context.remark(*call, "sized", fmt::format("{} bytes of workspace", scratchOf(*call)));
-      // The workspace, whose shape is another, is read by nobody.
-      computation->replaceAllUses(call, made);
-      for (Instruction* user : made->users())
-        user->setShape(made->shape().tupleShapes()[static_cast<size_t>(user->tupleIndex())]);
-      computation->remove(call);
+      giveWorkspace(*call, sized(*call), context);
       changed = true;
     }
   }

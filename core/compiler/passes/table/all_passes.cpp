@@ -161,6 +161,7 @@
 #include "core/compiler/passes/reductions/reduce_window_resizer.h"
 #include "core/compiler/passes/reductions/reduce_window_rewriter.h"
 #include "core/compiler/passes/reductions/scan_rewriter.h"
+#include "core/compiler/passes/reductions/scan_scratch.h"
 #include "core/compiler/passes/reductions/tree_reduction_rewriter.h"
 #include "core/compiler/passes/reductions/unstable_reduction_detector.h"
 #include "core/compiler/passes/schedule/async_work.h"
