@@ -73,6 +73,7 @@
 #include "core/compiler/passes/convolutions/conv_rewriter.h"
 #include "core/compiler/passes/convolutions/convolution_pred_expander.h"
 #include "core/compiler/passes/convolutions/cudnn_padding.h"
+#include "core/compiler/passes/convolutions/f8_fallback.h"
 #include "core/compiler/passes/convolutions/fused_convolution_rewriter.h"
 #include "core/compiler/passes/convolutions/simplify_padding.h"
 #include "core/compiler/passes/dots/algorithm_checker.h"
