@@ -51,6 +51,7 @@
 #include "core/compiler/passes/collectives/async_collective_creator.h"
 #include "core/compiler/passes/collectives/backend_assigner.h"
 #include "core/compiler/passes/collectives/collective_combiner.h"
+#include "core/compiler/passes/collectives/collective_fusion.h"
 #include "core/compiler/passes/collectives/collective_quantizer.h"
 #include "core/compiler/passes/collectives/group_async_wrapper.h"
 #include "core/compiler/passes/collectives/group_by_key.h"
