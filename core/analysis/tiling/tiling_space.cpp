@@ -168,7 +168,8 @@ class SpaceBuilder {
       return no(instruction, "the fusion is too large to be tiled");
     const Instruction* entered = nullptr;
     if (isEntered(instruction) && &instruction != &outermost_) entered = &instruction;
-    const bool isTaken = instruction.opcode() == Opcode::GetTupleElement && !isGiven(instruction);
+    const bool isTaken =
+        instruction.opcode() == Opcode::GetTupleElement && !isGiven(instruction) && !isOfLeaf(instruction);
     if (isTaken && isEntered(*instruction.operand(0))) entered = instruction.operand(0);
     const Instruction* inner = entered != nullptr ? entered->calledComputations()[0]->root() : &instruction;
     if (isTaken) inner = tupleElement(instruction, entered != nullptr ? *inner : *instruction.operand(0));
@@ -206,6 +207,12 @@ class SpaceBuilder {
   // An element of what the fusion is given as a tuple.
   bool isGiven(const Instruction& element) const {
     return callers_.empty() && element.operand(0)->opcode() == Opcode::Parameter;
+  }
+
+  // An element of what nobody looks into, such as a loop, whose elements may be of any shapes.
+  bool isOfLeaf(const Instruction& element) const {
+    const Instruction& tuple = *element.operand(0);
+    return tuple.opcode() != Opcode::Tuple && !isEntered(tuple) && isLeaf(tuple);
   }
 
   static const Instruction* tupleElement(const Instruction& element, const Instruction& tuple) {

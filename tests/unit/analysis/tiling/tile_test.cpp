@@ -57,6 +57,15 @@ TEST(Tile, OfWhatMovesData) {
             "p[d0 - 3 +8x1?, 0 +10x1]");
 }
 
+// What gives it is not looked into, and its first array has no dimensions.
+TEST(Tile, OfAnElementOfATuple) {
+  EXPECT_EQ(
+      tilesOf("a = f32[6,4] parameter(0)\nc = (s32[], f32[6,4]) custom-call(a), custom_call_target=\"f\" "
+              "g = f32[6,4] get-tuple-element(c), index=1 ROOT n = f32[6,4] negate(g)",
+              {4, 4}),
+      "g[d0 +4x1?, 0 +4x1]");
+}
+
 TEST(Tile, OfReshapes) {
   const std::string p = "p = s32[24,10] parameter(0)\n";
   EXPECT_EQ(tilesOf(p + "ROOT r = s32[4,6,10] reshape(p)", {1, 3, 10}), "p[d0 * 6 + d1 +3x1, 0 +10x1]");
