@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/tiling/first_array.h"
 #include "core/analysis/tiling/tile.h"
 #include "core/hlo/ir/instruction.h"
 
@@ -31,8 +32,7 @@ std::vector<int64_t> sizesFor(const TilingSpace& space, const Wanted& wanted) {
     const TilingVariable& variable = space.variables[i];
     int64_t size = wanted.folded;
     if (variable.index.kind == Kind::Dimension) {
-      Shape shape = variable.instruction->shape();
-      while (shape.isTuple()) shape = shape.tupleShapes()[0];
+      const Shape shape = firstArray(variable.instruction->shape());
       const size_t back = shape.rank() - 1 - variable.number;
       size = back == 0 ? wanted.columns : back == 1 ? wanted.rows : wanted.others;
     } else if (variable.instruction->opcode() != Opcode::Dot) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/saturating.h"
+#include "core/analysis/tiling/first_array.h"
 #include "core/base/check.h"
 #include "core/hlo/ir/module.h"
 
@@ -60,8 +61,7 @@ class Tiler {
 
   TileDimension dimension(const Instruction& instruction, size_t d, const Progression& walk) const {
     TileDimension out{.offset = walk.first.simplified(firsts_), .size = walk.count, .stride = walk.stride};
-    Shape shape = instruction.shape();
-    while (shape.isTuple()) shape = shape.tupleShapes()[0];
+    const Shape shape = firstArray(instruction.shape());
     const IndexRange from = firstsOf(walk, out.offset.range(firsts_));
     const int64_t reach = saturatingMultiply(walk.stride, walk.count - 1);
     out.isMasked = from.lower + std::min<int64_t>(reach, 0) < 0 ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/saturating.h"
+#include "core/analysis/tiling/first_array.h"
 #include "core/base/check.h"
 
 namespace hilo {
@@ -11,10 +12,6 @@ namespace {
 using Kind = IndexVariable::Kind;
 
 int64_t tilesOf(const VariableTile& v) { return v.size == 0 ? 0 : (v.size - 1) / v.tile + 1; }
-
-Shape firstArray(Shape shape) {
-  return shape.isTuple() && !shape.tupleShapes().empty() ? firstArray(shape.tupleShapes()[0]) : shape;
-}
 
 // The values of an expression that is linear between the first and the last step of what is folded.
 struct Ends {

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/tiling/first_array.h"
 #include "core/hlo/ir/instruction.h"
 
 namespace hilo {
 namespace {
 
 using Kind = IndexVariable::Kind;
-
-Shape firstArray(Shape shape) {
-  while (shape.isTuple() && !shape.tupleShapes().empty()) shape = shape.tupleShapes()[0];
-  return shape;
-}
 
 std::vector<int64_t> minorToMajor(Shape shape) {
   if (const Layout* layout = shape.layout(); layout != nullptr && layout->minorToMajor.size() == shape.rank())

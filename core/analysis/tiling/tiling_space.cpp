@@ -8,6 +8,7 @@
 #include "core/analysis/indexing/operand_indexing.h"
 #include "core/analysis/saturating.h"
 #include "core/analysis/scalar_integer.h"
+#include "core/analysis/tiling/first_array.h"
 #include "core/hlo/ir/module.h"
 
 namespace hilo {
@@ -85,7 +86,7 @@ class SpaceBuilder {
   }
 
   Status addRoot(const Instruction& result, size_t number, bool isExtra) {
-    const Shape shape = firstArray(result);
+    const Shape shape = firstArray(result.shape());
     if (!shape.isArray()) return no(result, "its result is no array");
     space_.rootElements[number] = elementNumber(result);
     if (const auto known = isExtra ? coveredBefore(result, shape) : std::nullopt) {
@@ -144,12 +145,6 @@ class SpaceBuilder {
       if (isOfRoot && variable.index.range.upper > 0 && !isUsed) return false;
     }
     return true;
-  }
-
-  static Shape firstArray(const Instruction& instruction) {
-    Shape shape = instruction.shape();
-    while (shape.isTuple() && !shape.tupleShapes().empty()) shape = shape.tupleShapes()[0];
-    return shape;
   }
 
   // The one there is, or a new one.
@@ -288,7 +283,7 @@ class SpaceBuilder {
   // A tile of a scan reads the operands' tile, after those before it; what it starts with
   // has no such dimension.
   static IndexingMap scanIndexing(const Instruction& scan, size_t operand) {
-    IndexingMap map = identityMap(firstArray(scan).dimensions());
+    IndexingMap map = identityMap(firstArray(scan.shape()).dimensions());
     const auto carries = static_cast<size_t>(scan.get<Attr::NumCarries>().value_or(0));
     if (operand + carries >= scan.operandCount())
       map.results.erase(map.results.begin() + scan.dimensions()[0]);
