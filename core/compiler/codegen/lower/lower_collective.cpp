@@ -150,6 +150,14 @@ std::optional<Diagnostic> reducingCollectiveObstacle(const Instruction& instruct
         instruction, "unsupported-opcode",
         fmt::format("{} names no computation to reduce with (to_apply)", instruction.opcodeText()));
   }
+  const Computation& by = *instruction.get<Attr::ToApply>();
+  const bool addsScalars =
+      by.parameters().size() == 2 && by.root()->shape().isScalar() &&
+      std::ranges::all_of(by.parameters(), [](const Instruction* p) { return p->shape().isScalar(); });
+  if (!addsScalars)
+    return obstacle(
+        instruction, "malformed-instruction",
+        fmt::format("{} applies {}, which makes no scalar of two", instruction.opcodeText(), by.name()));
   return appliedObstacle(instruction, hasHandler);
 }
 

@@ -84,6 +84,14 @@ ENTRY e {
             std::vector<std::string>{"all-reduce names no computation to reduce with (to_apply)"});
 }
 
+TEST(Lowerings, AReducingCollectiveAppliesItsComputationToTwoNumbers) {
+  EXPECT_EQ(obstaclesOf("HloModule m\nsum {\n a = f32[] parameter(0)\n b = f32[] constant(1)\n"
+                        " ROOT s = f32[] add(a, b)\n}\nENTRY e {\n p = f32[8] parameter(0)\n"
+                        " ROOT r = f32[8] all-reduce(p), replica_groups={}, to_apply=sum\n}\n",
+                        cpuCodegen()),
+            std::vector<std::string>{"all-reduce applies sum, which makes no scalar of two"});
+}
+
 TEST(Lowerings, AProgramIsForOneToAThousandDevices) {
   const auto of = [](int partitions) {
     return fmt::format("HloModule m, num_partitions={}\nENTRY e {{ ROOT p = f32[4] parameter(0) }}\n",
