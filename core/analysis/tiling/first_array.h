@@ -1,4 +1,4 @@
-// Private to the room: of what gives several arrays of equal sizes, such as a reduction of several, the first.
+// Private to the room: the first array of what gives several of equal sizes, such as a variadic reduction.
 #pragma once
 
 #include "core/hlo/ir/shape.h"
