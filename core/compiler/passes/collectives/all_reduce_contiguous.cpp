@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/saturating.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/control_edges.h"
 #include "core/compiler/passes/shape_ops.h"
@@ -25,14 +26,16 @@ bool anyIsConstrained(const Module& module) {
 std::string_view whyNot(const Instruction& reduction) {
   if (reduction.has(Attr::Sharding)) return "it has a sharding";
   const auto results = reduction.shape().tupleShapes();
+  int64_t elements = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     const Shape operand = reduction.operand(i)->shape();
     if (!isPlainArray(operand)) return "its arrays lie in tiles, or have bounded sizes";
     if (operand.elementType() != reduction.operand(0)->shape().elementType())
       return "its arrays are of several types";
     if (operand != results[i]) return "a result lies otherwise than its operand";
+    elements = saturatingAdd(elements, operand.elementCount());
   }
-  return "";
+  return saturatingMultiply(elements, 16) == INT64_MAX ? "it has too many elements" : "";
 }
 
 Shape lineOf(Shape like, int64_t elements) {

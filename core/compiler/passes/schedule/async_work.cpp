@@ -5,6 +5,8 @@
 #include "core/analysis/tiling/fusion_config.h"
 #include "core/compiler/pass/main_computations.h"
 #include "core/compiler/passes/collectives/async_pair_maker.h"
+#include "core/compiler/passes/gpu_config.h"
+#include "core/hlo/ir/op_facts.h"
 
 namespace hilo {
 namespace {
@@ -34,9 +36,29 @@ bool isPlainCopy(const Instruction& i, int64_t leastBytes) {
          !isOnHost(i.operand(0)->shape()) && keepsLayout(i) && i.shape().byteSize() >= leastBytes;
 }
 
+// "" for the default one.
+std::string otherStream(const Instruction& i) {
+  if (asyncFacts(i.opcode()).step != AsyncStep::Whole) return "";
+  std::string stream = gpuConfig(i, "", "operation_queue_id");
+  return stream == "0" ? "" : stream;
+}
+
+void startAndAwait(Instruction& i, PassContext& context) {
+  context.remark(i, "wrapped", "starts, and is waited for where its value is used");
+  makeAsync(i, kContext);
+}
+
+void runOnItsStream(Instruction& i, PassContext& context) {
+  context.remark(i, "wrapped", fmt::format("runs on stream {}", otherStream(i)));
+  const AsyncPair pair = makeAsync(i);
+  if (pair.start->opcode() == Opcode::AsyncStart) runOnThread(pair, "parallel");
+  // It may be far from its start.
+  setGpuConfig(*pair.done, "", "force_earliest_schedule", "false");
+}
+
 // What applies, where instructions run one by one: not in fusions, nor what is asynchronous already.
-template <typename Applies>
-Result<bool> wrapWhere(Module& module, PassContext& context, const Applies& applies) {
+template <typename Applies, typename Wrap>
+Result<bool> wrapWhere(Module& module, PassContext& context, const Applies& applies, const Wrap& wrap) {
   TRY(const CallGraph graph, CallGraph::build(module));
   bool changed = false;
   for (Computation* computation : unfusedComputations(module)) {
@@ -45,8 +67,7 @@ Result<bool> wrapWhere(Module& module, PassContext& context, const Applies& appl
       if (context.cancelled()) return changed;
       if (!applies(*i)) continue;
       if (!context.mayChange(*i)) return changed;
-      context.remark(*i, "wrapped", "starts, and is waited for where its value is used");
-      makeAsync(*i, kContext);
+      wrap(*i, context);
       changed = true;
     }
   }
@@ -56,12 +77,18 @@ Result<bool> wrapWhere(Module& module, PassContext& context, const Applies& appl
 }  // namespace
 
 Result<bool> wrapWorkAsync(Module& module, PassContext& context, const AsyncWork& which) {
-  return wrapWhere(module, context, [&](const Instruction& i) { return isWrapped(i, which); });
+  return wrapWhere(module, context, [&](const Instruction& i) { return isWrapped(i, which); }, startAndAwait);
 }
 
 Result<bool> makeCopiesAsync(Module& module, PassContext& context, const AsyncCopies& which) {
   if (which.leastBytes < 0) return false;
-  return wrapWhere(module, context, [&](const Instruction& i) { return isPlainCopy(i, which.leastBytes); });
+  return wrapWhere(
+      module, context, [&](const Instruction& i) { return isPlainCopy(i, which.leastBytes); }, startAndAwait);
+}
+
+Result<bool> wrapStreamAttributes(Module& module, PassContext& context) {
+  return wrapWhere(
+      module, context, [](const Instruction& i) { return !otherStream(i).empty(); }, runOnItsStream);
 }
 
 }  // namespace hilo

@@ -20,4 +20,9 @@ struct AsyncCopies {
 // Not copies from or to the host.
 Result<bool> makeCopiesAsync(Module& module, PassContext& context, const AsyncCopies& which = {});
 
+// What names a stream other than the default (operation_queue_id in its configuration) runs on a thread of
+// its own, "parallel". Starts and dones are left as they are. As XLA's
+// backends/gpu/transforms/stream_attribute_async_wrapper.cc.
+Result<bool> wrapStreamAttributes(Module& module, PassContext& context);
+
 }  // namespace hilo

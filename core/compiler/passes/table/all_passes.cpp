@@ -175,7 +175,6 @@
 #include "core/compiler/passes/schedule/schedule_aware_combiner.h"
 #include "core/compiler/passes/schedule/scheduling_names.h"
 #include "core/compiler/passes/schedule/stream_annotations.h"
-#include "core/compiler/passes/schedule/stream_attribute_wrapper.h"
 #include "core/compiler/passes/schedule/stream_attributes.h"
 #include "core/compiler/passes/simplify/algebra/algebraic_simplifier.h"
 #include "core/compiler/passes/simplify/batched_gather_scatter.h"
