@@ -99,7 +99,7 @@ check_studio() {
       cat "$log" >&2
       return 1
     fi
-    echo "  studio: $(head -1 <(grep actions "$log"))"
+    grep ' actions of seed ' "$log"
   done
 }
 

@@ -433,7 +433,11 @@ int main(int argc, char** argv) {
   app.add_option("--actions", options.actions)->capture_default_str();
   app.add_option("--hilo", options.hilo, "the program that runs compiled code");
   app.add_flag("--trace", hilo::trace.isPrinted, "print each action");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   for (std::string& file : options.files) file = std::filesystem::absolute(file);
   return hilo::run(argc, argv, options);
 }
