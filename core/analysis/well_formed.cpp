@@ -78,6 +78,8 @@ std::unexpected<Diagnostic> malformed(const Computation& computation, std::strin
 
 }  // namespace
 
+bool isWhole(const Instruction& instruction) { return whatIsWrong(instruction) == nullptr; }
+
 Status requireWellFormed(const Module& module) {
   if (module.entry() == nullptr) return fail("malformed-module", "the module has no entry computation");
   for (const Computation* computation : module.computations()) {

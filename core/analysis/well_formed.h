@@ -8,6 +8,10 @@
 
 namespace hilo {
 
+// Whether an instruction has the operands and computations that its opcode says; for what looks at
+// instructions of modules that nobody verified.
+bool isWhole(const Instruction& instruction);
+
 // Error kind "malformed-module", naming the first instruction or computation that is not whole.
 Status requireWellFormed(const Module& module);
 

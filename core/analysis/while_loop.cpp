@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/scalar_integer.h"
+#include "core/analysis/well_formed.h"
 
 namespace hilo {
 namespace {
@@ -29,6 +30,13 @@ bool fitsType(__int128 value, ElementType type) {
                         : value >= 0 && value < (one << bits);
 }
 
+// What copies and barriers hand on.
+const Instruction* copied(const Instruction* at) {
+  while ((at->opcode() == Opcode::Copy || at->opcode() == Opcode::OptBarrier) && isWhole(*at))
+    at = at->operand(0);
+  return at;
+}
+
 class AffineFinder {
  public:
   // `counter`: the tuple element of the loop's parameter that varies; -1: none does. With `loop`, elements
@@ -40,7 +48,7 @@ class AffineFinder {
 
   std::optional<Affine> find(const Instruction& value, const Scope* scope, int depth = 0) {
     // A value may be reached in many ways: the work is bounded, whatever the module looks like.
-    if (depth > kMaxDepth || ++visited_ > kMaxVisited) return std::nullopt;
+    if (depth > kMaxDepth || ++visited_ > kMaxVisited || !isWhole(value)) return std::nullopt;
     const auto operand = [&](size_t i) { return find(*value.operand(i), scope, depth + 1); };
     switch (value.opcode()) {
       case Opcode::Constant: {
@@ -109,7 +117,7 @@ class AffineFinder {
       tuple = scope->call->operand(number);
       scope = scope->outer;
     }
-    while (tuple->opcode() == Opcode::OptBarrier) tuple = tuple->operand(0);
+    while (tuple->opcode() == Opcode::OptBarrier && isWhole(*tuple)) tuple = tuple->operand(0);
     if (tuple->opcode() == Opcode::Parameter)
       return element.tupleIndex() == counter_ ? std::optional(Affine{1, 0}) : handedOn(*tuple, index, depth);
     if (tuple->opcode() == Opcode::Tuple && index < tuple->operandCount())
@@ -130,10 +138,10 @@ class AffineFinder {
     const Instruction *root = body.root(), *init = loop_->operand(0);
     if (root->opcode() != Opcode::Tuple || index >= root->operandCount()) return std::nullopt;
     const Instruction* next = root->operand(index);
-    if (next->opcode() != Opcode::GetTupleElement || next->operand(0)->opcode() != Opcode::Parameter ||
-        static_cast<size_t>(next->tupleIndex()) != index)
+    if (next->opcode() != Opcode::GetTupleElement || !isWhole(*next) ||
+        next->operand(0)->opcode() != Opcode::Parameter || static_cast<size_t>(next->tupleIndex()) != index)
       return std::nullopt;
-    while (init->opcode() == Opcode::Copy || init->opcode() == Opcode::OptBarrier) init = init->operand(0);
+    init = copied(init);
     if (init->opcode() != Opcode::Tuple || index >= init->operandCount()) return std::nullopt;
     AffineFinder outside(-1);
     outside.visited_ = visited_;
@@ -144,7 +152,8 @@ class AffineFinder {
   // first and the last iteration tell.
   std::optional<bool> alwaysHolds(const Instruction& compare, const Scope* scope, int depth) {
     const auto direction = compare.get<Attr::Direction>();
-    if (range_ == nullptr || compare.opcode() != Opcode::Compare || !direction) return std::nullopt;
+    if (range_ == nullptr || compare.opcode() != Opcode::Compare || !direction || !isWhole(compare))
+      return std::nullopt;
     const auto left = find(*compare.operand(0), scope, depth),
                right = find(*compare.operand(1), scope, depth);
     if (!left || !right) return std::nullopt;
@@ -215,7 +224,7 @@ std::optional<Condition> findCompare(const Computation& computation) {
   Condition condition;
   condition.scopes.reserve(kMaxDepth);  // addresses must stay
   const Instruction* at = computation.root();
-  while (at != nullptr) {
+  while (at != nullptr && isWhole(*at)) {
     if (at->opcode() == Opcode::Compare) {
       condition.compare = at;
       return condition;
@@ -277,8 +286,7 @@ ComparisonDirection mirrored(ComparisonDirection direction) {
 }
 
 std::optional<int64_t> initialValue(const Instruction& loop, size_t index) {
-  const Instruction* init = loop.operand(0);
-  while (init->opcode() == Opcode::Copy || init->opcode() == Opcode::OptBarrier) init = init->operand(0);
+  const Instruction* init = copied(loop.operand(0));
   if (init->opcode() != Opcode::Tuple || index >= init->operandCount()) return std::nullopt;
   const auto value = AffineFinder(-1).find(*init->operand(index), nullptr);
   return value && value->scale == 0 ? std::optional(value->offset) : std::nullopt;
@@ -317,11 +325,9 @@ std::optional<InductionVariable> withCounter(const Instruction& loop, const Cond
 }  // namespace
 
 std::optional<InductionVariable> inductionVariable(const Instruction& loop) {
-  if (loop.opcode() != Opcode::While || loop.operandCount() != 1 || !loop.shape().isTuple())
-    return std::nullopt;
+  if (loop.opcode() != Opcode::While || !isWhole(loop) || !loop.shape().isTuple()) return std::nullopt;
   const Computation *condition = loop.get<Attr::Condition>(), *body = loop.get<Attr::Body>();
-  if (condition == nullptr || body == nullptr || condition->root() == nullptr || body->root() == nullptr)
-    return std::nullopt;
+  if (condition->root() == nullptr || body->root() == nullptr) return std::nullopt;
   const auto compare = findCompare(*condition);
   if (!compare) return std::nullopt;
   for (const Instruction* i : condition->instructions()) {
