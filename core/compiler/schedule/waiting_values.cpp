@@ -117,6 +117,7 @@ std::vector<WaitingValue> WaitingValues::all() const {
     if (!range || range->start >= peakTime_ || range->end <= peakTime_) continue;
     Instruction* instruction = module_.instruction(value.instruction().id());
     if (instruction->opcode() == Opcode::Constant || !value.shape.isArray()) continue;
+    if (options_.considers && !options_.considers(*instruction)) continue;
     const auto [place, isNew] = places.try_emplace(instruction, waiting.size());
     if (isNew) waiting.push_back({instruction, {}});
     waiting[place->second].second.push_back(&value);

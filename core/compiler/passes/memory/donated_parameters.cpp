@@ -39,17 +39,17 @@ void sortBySize(std::vector<DonorPart>& parts) {
   });
 }
 
-std::vector<DonorPart> freeDonors(const Module& module, std::span<const AliasEntry> aliases) {
+std::vector<DonorPart> freeDonors(const Module& module, std::span<const AliasEntry> aliases,
+                                  bool donorsOnly) {
+  const auto donated = module.get<Attr::BufferDonor>();
   std::vector<DonorPart> donors;
-  for (const BufferDonor& donor : module.get<Attr::BufferDonor>()) {
-    if (donor.parameter < 0 || donor.parameter >= static_cast<int64_t>(module.entry()->parameters().size()))
-      continue;
-    for (DonorPart& part : partsOf(
-             module.entry()->parameters()[static_cast<size_t>(donor.parameter)]->shape(), donor.parameter)) {
-      const bool isTaken = std::ranges::any_of(aliases, [&](const AliasEntry& a) {
-        return a.parameter == part.parameter && std::ranges::equal(a.parameterIndex, part.index);
-      });
-      if (!isTaken && std::ranges::equal(part.index, donor.parameterIndex)) donors.push_back(std::move(part));
+  for (const Instruction* parameter : module.entry()->parameters()) {
+    for (DonorPart& part : partsOf(parameter->shape(), parameter->parameterNumber())) {
+      const auto isOfPart = [&](const auto& other) {
+        return other.parameter == part.parameter && std::ranges::equal(other.parameterIndex, part.index);
+      };
+      if (std::ranges::any_of(aliases, isOfPart)) continue;
+      if (!donorsOnly || std::ranges::any_of(donated, isOfPart)) donors.push_back(std::move(part));
     }
   }
   sortBySize(donors);
@@ -68,13 +68,14 @@ std::vector<DonorPart> freeResults(const Module& module, std::span<const AliasEn
 
 }  // namespace
 
-Result<bool> aliasDonatedParameters(Module& module, PassContext& context) {
+Result<bool> aliasDonatedParameters(Module& module, PassContext& context, const DonationRules& rules) {
   if (module.entry() == nullptr || module.entry()->root()->shape().isDynamic()) return false;
   const auto stated = module.get<Attr::InputOutputAlias>();
   std::vector<AliasEntry> aliases(stated.begin(), stated.end());
   const auto given = module.get<Attr::BufferDonor>();
   std::vector<BufferDonor> left(given.begin(), given.end());
-  const std::vector<DonorPart> donors = freeDonors(module, stated), results = freeResults(module, stated);
+  const std::vector<DonorPart> donors = freeDonors(module, stated, rules.donorsOnly),
+                               results = freeResults(module, stated);
   bool changed = false;
   for (size_t d = 0, r = 0; d < donors.size() && r < results.size();) {
     const auto donor = std::tuple(donors[d].space, -donors[d].bytes),

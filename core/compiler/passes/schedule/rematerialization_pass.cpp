@@ -1,5 +1,7 @@
 #include "core/compiler/passes/schedule/rematerialization_pass.h"
 
+#include "core/base/amount_text.h"
+#include "core/compiler/passes/name_list.h"
 #include "core/compiler/passes/simplify/dead_code_elimination.h"
 #include "core/compiler/schedule/rematerialization.h"
 
@@ -36,6 +38,8 @@ Result<bool> runRematerialization(Module& module, PassContext& context,
                                    .flopsPerSecond = settings.flopsPerSecond,
                                    .bytesPerSecond = settings.bytesPerSecond,
                                    .maxRounds = settings.maxRounds};
+  if (!settings.only.empty())
+    options.considers = [&](const Instruction& i) { return isNamedIn(settings.only, i.name()); };
   if (options.limitBytes == 0) {
     // Looks once, to know the peak.
     TRY(const RematerializationResult before, rematerialize(module, {.maxRounds = 0}));
@@ -45,8 +49,8 @@ Result<bool> runRematerialization(Module& module, PassContext& context,
   for (const RematerializedValue& value : result.values) {
     const bool isLeft = value.action == RematerializedValue::Action::Left;
     context.remark(*value.instruction, kindOf(value.action),
-                   isLeft ? fmt::format("{} bytes wait over the peak: {}", value.bytes, value.reason)
-                          : fmt::format("{} bytes less at the peak", value.bytes));
+                   isLeft ? fmt::format("{} wait over the peak: {}", amount::bytes(value.bytes), value.reason)
+                          : fmt::format("{} less at the peak", amount::bytes(value.bytes)));
   }
   bool changed = result.changed();
   // What is removed from one fusion may be all that used another.

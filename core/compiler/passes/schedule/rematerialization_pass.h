@@ -16,6 +16,7 @@ struct RematerializationSettings {
   int64_t hostBytesPerSecond = 50'000'000'000;
   int64_t flopsPerSecond = 60'000'000'000'000, bytesPerSecond = 3'000'000'000'000;
   int64_t minBytes = 0;
+  std::string only;  // names of instructions, with colons between; empty: all
   bool mainThreadOnly = false;
   int64_t parallelThreads = 0;
   int64_t maxRounds = 200;  // each looks at the module anew
