@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/memory_peaks.h"
+#include "app/cli/memory_trials.h"
 #include "app/cli/opcode_text.h"
 #include "app/cli/report.h"
 
@@ -20,6 +21,8 @@ struct Options {
   std::string at;
   size_t top = 10;
   bool copies = false, json = false, text = false;
+  bool tries = false;
+  TrialOptions trials;
 };
 
 struct NamedPlan {
@@ -357,6 +360,10 @@ int runAgainst(const std::vector<MemoryPlans>& planned, const Options& options,
 }
 
 int run(Options options) {
+  if (options.tries) {
+    options.trials.json = options.json;
+    return runTrials(options.path, options.trials);
+  }
   if (options.at.starts_with("%")) options.at.erase(0, 1);
   const MemoryPlanOptions how{
       .xla = options.plan != "hilo", .hilo = options.plan != "xla", .copies = options.copies, .cancel = {}};
@@ -402,6 +409,34 @@ void addMemory(CLI::App& app, int& exitCode) {
   command->add_flag("--text", options->text, "Print the plan as XLA's -buffer-assignment.txt")
       ->excludes(json)
       ->excludes(against);
+  CLI::Option* tries = command->add_flag(
+      "--try", options->tries,
+      "Try what may lower the peak, one change at a time: the peak, plan and step that each gives");
+  tries->excludes(against);
+  command
+      ->add_option("--target", options->trials.device,
+                   "With --try: the device whose memory and times count, a name or a file")
+      ->needs(tries)
+      ->default_str("what the module was compiled for, else h200");
+  command
+      ->add_option("--limit", options->trials.limitBytes,
+                   "With --try: bytes the peak should stay below (\"16GiB\")")
+      ->needs(tries)
+      ->transform(CLI::AsSizeValue(false));
+  command
+      ->add_option("--values", options->trials.values,
+                   "With --try: how many of the largest values at the peak are treated alone")
+      ->needs(tries)
+      ->capture_default_str();
+  CLI::Option* output = command->add_option("-o", options->trials.output,
+                                            "With --change: where its module goes; - is standard output");
+  command
+      ->add_option("--change", options->trials.change,
+                   "With --try: the number of the change whose module is written")
+      ->needs(tries)
+      ->needs(output)
+      ->check(CLI::PositiveNumber);
+  output->needs(tries);
   command->footer(R"(
 XLA's plan is read from the HloProto that holds the module, or from the -buffer-assignment.txt beside a dump's text.
 "peak live" is what is live at one step at most, constants included: no plan of the same order can be smaller.
@@ -409,6 +444,9 @@ XLA's plan is read from the HloProto that holds the module, or from the -buffer-
 value out: the peak that hilo schedule prints of the same order. Values are listed with allocation+offset and the steps from which to which they are live.
 With --against the modules are matched instruction by instruction, through renames and fusions, and their peaks told
 apart: what is live at one alone, and why not at the other, and what has other bytes.
+With --try changes are made on copies of the module, a module that is not scheduled is compiled by the pipeline gpu first:
+arguments given away to results, another order, values computed again behind the peak or kept on the host meanwhile,
+layouts without a copy, and, where the module is not partitioned yet, other shardings.
 
 Exit status: 0 printed, 1 unreadable, no plan, or no such instruction, 2 wrong usage.
 
@@ -416,6 +454,8 @@ Examples:
   hilo memory xla_dump/
   hilo memory module.after_optimizations.txt --at fusion.12 --top 20
   hilo memory after.txt --against before.txt
+  hilo memory module.hlo --try --target a100
+  hilo memory module.hlo --try --change 1 -o smaller.hlo
   hilo memory module.hlo.pb --plan hilo --text > plan.txt
   hilo memory module.hlo.pb --json | jq '.plans | map_values(.total_bytes)')");
   command->callback([options, &exitCode] { exitCode = run(*options); });

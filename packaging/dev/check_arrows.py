@@ -51,6 +51,7 @@ WORKSPACE = {
     "document": ["", "open", "passes", "store"],
     "path": ["", "open", "document", "run"],
     "memory": ["", "open", "passes", "path"],
+    "peak": ["", "layouts", "memory", "partition", "passes", "schedule"],
     "kernels": ["", "open", "path"],
     "thunks": ["", "open", "run", "values"],
     "compiled": ["", "open", "run", "thunks"],

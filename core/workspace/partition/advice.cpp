@@ -106,6 +106,20 @@ Dimensions parsed(const DeviceMesh& mesh, const std::string& text, size_t rank) 
   return dimensions;
 }
 
+// Along each axis that does not cut the array yet.
+std::vector<ShardingAdvice> cutFurther(const Partitioning& partitioning, InstructionId id,
+                                       std::string_view why) {
+  std::vector<ShardingAdvice> advice;
+  const auto array = arrayOf(partitioning, id);
+  if (!array) return advice;
+  for (const DeviceMesh::Axis& axis : partitioning.mesh.axes) {
+    if (uses(array->axes, axis.name)) continue;
+    if (const auto cut = alsoAlong(partitioning.mesh, *array, axis.name))
+      add(advice, partitioning.mesh, *array, *cut, why);
+  }
+  return advice;
+}
+
 }  // namespace
 
 std::string shardingAlong(const DeviceMesh& mesh, const std::vector<AxisNames>& dimensions) {
@@ -170,17 +184,15 @@ std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning,
 }
 
 std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning, const Replication& replication) {
-  std::vector<ShardingAdvice> advice;
-  if (partitioning.spread == nullptr) return advice;
+  if (partitioning.spread == nullptr) return {};
   const Instruction* original = partitioning.spread->findInstruction(replication.name);
-  const auto array = original == nullptr ? std::nullopt : arrayOf(partitioning, original->id());
-  if (!array) return advice;
-  for (const DeviceMesh::Axis& axis : partitioning.mesh.axes) {
-    if (uses(array->axes, axis.name)) continue;
-    if (const auto cut = alsoAlong(partitioning.mesh, *array, axis.name))
-      add(advice, partitioning.mesh, *array, *cut, "the devices share the work");
-  }
-  return advice;
+  if (original == nullptr) return {};
+  return cutFurther(partitioning, original->id(), "the devices share the work");
+}
+
+std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning, const ShardedArray& array) {
+  if (partitioning.spread == nullptr || array.copies <= 1) return {};
+  return cutFurther(partitioning, array.instruction, "each device holds a part");
 }
 
 }  // namespace hilo

@@ -20,6 +20,9 @@ std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning,
 // Against work that devices do alike.
 std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning, const Replication& replication);
 
+// Against copies of an array that devices hold alike.
+std::vector<ShardingAdvice> adviceFor(const Partitioning& partitioning, const ShardedArray& array);
+
 // XLA's text of a sharding whose dimensions run along these axes of the mesh; "" where an axis is not one, or
 // a part of one.
 std::string shardingAlong(const DeviceMesh& mesh, const std::vector<AxisNames>& dimensions);

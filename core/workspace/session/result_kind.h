@@ -12,6 +12,7 @@ struct LayoutStudy;
 struct ModuleBuffers;
 struct ModuleCaveats;
 struct Partitioning;
+struct PeakStudy;
 
 enum class ResultKind : uint8_t {
 #define RESULT(kind, type, tag, title, failure) kind,
