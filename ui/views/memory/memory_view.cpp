@@ -22,6 +22,7 @@ constexpr size_t kLiveRows = 1000;
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr int kLeastTableHeight = 90;  // pixels; without one they would push the map out of a low window
 constexpr const char* kPeaks = "Compare with another module";
+constexpr const char* kChanges = "What would help";
 constexpr const char* kEmpty = "Open a module to see where its values lie.";
 
 void setTabCount(QTabWidget& tabs, QWidget* table, const char* title, size_t rows) {
@@ -31,6 +32,18 @@ void setTabCount(QTabWidget& tabs, QWidget* table, const char* title, size_t row
 
 RankedGroups ranked(const MemoryPlan& plan, const Module& module, MemoryGrouping grouping) {
   return rankGroups(plan.profile, module, grouping);
+}
+
+// Groups are coloured by their rank in the first plan there is, so that one group has one colour in both.
+std::vector<size_t> categoriesBy(const RankedGroups& first, const RankedGroups& groups) {
+  absl::flat_hash_map<std::string_view, size_t> rankOf;
+  for (size_t i = 0; i < first.names.size(); ++i) rankOf.emplace(first.names[i], i);
+  std::vector<size_t> categories;
+  for (const std::string& name : groups.names) {
+    const auto found = rankOf.find(name);
+    categories.push_back(found == rankOf.end() || name.empty() ? kPlainCategory : found->second);
+  }
+  return categories;
 }
 
 }  // namespace
@@ -140,6 +153,7 @@ QWidget* MemoryView::buildBar() {
   });
   connect(limit_, &QDoubleSpinBox::valueChanged, this, [this](double gib) {
     for (MemoryMap* map : maps_) map->scene().setLimit(static_cast<int64_t>(gib * kGiB));
+    changes_->setLimit(static_cast<int64_t>(gib * kGiB));
   });
   connect(peak, &QPushButton::clicked, this, [this] {
     if (const MemoryPlan* plan = planOf(active_)) setCursor(plan->profile.peakStep);
@@ -211,6 +225,11 @@ void MemoryView::buildTables() {
               "Both plans put every value into memory of the same kind, or there is only one plan.",
               {12, 34, 44, 44});
   aliasTable_ = addRows(aliases_, "Aliases", "No values must share a buffer.", {12, 16, 40, 40});
+  changes_ = new PeakChangesPanel(context_, tables_);
+  tables_->addTab(changes_, kChanges);
+  connect(changes_, &PeakChangesPanel::instructionChosen, this, &MemoryView::selectInstruction);
+  connect(changes_, &PeakChangesPanel::counted, this,
+          [this](size_t changes) { setTabCount(*tables_, changes_, kChanges, changes); });
   peaks_ = new PeakPanel(context_, tables_);
   tables_->addTab(peaks_, kPeaks);
   connect(peaks_, &PeakPanel::instructionChosen, this, &MemoryView::selectInstruction);
@@ -250,6 +269,7 @@ void MemoryView::showEvent(QShowEvent* event) {
 
 void MemoryView::clear(const QString& text) {
   content_.reset();
+  changes_->setSubject({});
   peaks_->setPlans(nullptr);
   moments_->setPlans({}, nullptr, nullptr);
   head_->setText(text);
@@ -338,6 +358,7 @@ void MemoryView::show(SnapshotId id, std::shared_ptr<const Content> content) {
   scaleMaps();
   if (axis_->currentIndex() != 0) layOutAxis();
   setActive(active_);
+  changes_->setSubject(id);
   peaks_->setPlans({content_, &content_->plans});
   moments_->setPlans(id, {content_, &content_->plans}, {content_, &content_->stepOf});
   split_->show();
@@ -406,29 +427,17 @@ const RankedGroups& MemoryView::groupsOf(size_t side) const {
   return content_->groups[side].by[static_cast<size_t>(grouping_->currentIndex())];
 }
 
-// Groups are coloured by their rank in the first plan there is, so that one group has one colour in both.
-std::vector<size_t> MemoryView::categoriesOf(size_t side) const {
-  const RankedGroups& named = groupsOf(planOf(0) != nullptr ? 0 : 1);
-  absl::flat_hash_map<std::string_view, size_t> rankOf;
-  for (size_t i = 0; i < named.names.size(); ++i) rankOf.emplace(named.names[i], i);
-  std::vector<size_t> categories;
-  for (const std::string& name : groupsOf(side).names) {
-    const auto found = rankOf.find(name);
-    categories.push_back(found == rankOf.end() || name.empty() ? kPlainCategory : found->second);
-  }
-  return categories;
-}
-
 void MemoryView::colourMaps() {
   if (!content_) return;
+  const RankedGroups& first = groupsOf(planOf(0) != nullptr ? 0 : 1);
   for (size_t side = 0; side < 2; ++side) {
     if (planOf(side) == nullptr) continue;
-    const std::vector<size_t> ofGroup = categoriesOf(side);
+    const std::vector<size_t> ofGroup = categoriesBy(first, groupsOf(side));
     std::vector<size_t> ofValue;
     for (const uint32_t group : groupsOf(side).of) ofValue.push_back(ofGroup[group]);
     maps_[side]->scene().setCategories(std::move(ofValue));
   }
-  groupCategories_ = categoriesOf(active_);
+  groupCategories_ = categoriesBy(first, groupsOf(active_));
 }
 
 // Times are estimated when they are first asked for.
@@ -487,7 +496,7 @@ void MemoryView::setActive(size_t side) {
   for (size_t i = 0; i < 2; ++i) maps_[i]->scene().setActive(i == side);
   if (!content_) return;
   showHead();
-  groupCategories_ = categoriesOf(active_);
+  groupCategories_ = categoriesBy(groupsOf(planOf(0) != nullptr ? 0 : 1), groupsOf(active_));
 }
 
 void MemoryView::fillLive() {
@@ -538,8 +547,12 @@ void MemoryView::follow(const Selection& selection, bool moveCursor) {
   }
 }
 
-Status MemoryView::prepare(const RenderRequest& request, const RenderSteps& /*steps*/) {
-  return request.query.isEmpty() ? Status() : showTable(request.query);
+Status MemoryView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  if (!request.query.isEmpty()) TRY_STATUS(showTable(request.query));
+  if (!request.run || tables_->currentWidget() != changes_) return {};
+  TRY_STATUS(steps.wait());
+  changes_->tryChanges();
+  return steps.wait();
 }
 
 View* makeMemoryView(const ViewContext& context) { return new MemoryView(context); }

@@ -12,6 +12,7 @@
 
 #include "ui/views/memory/memory_map.h"
 #include "ui/views/memory/memory_rows.h"
+#include "ui/views/memory/peak_changes_panel.h"
 #include "ui/views/memory/peak_panel.h"
 #include "ui/views/memory/plan_moments.h"
 #include "ui/widgets/table_view.h"
@@ -40,8 +41,9 @@ class MemoryView : public View {
   const TableModel<GroupRow>& groups() const { return groups_; }
   int64_t cursor() const { return cursor_; }
   PeakPanel& peaks() { return *peaks_; }
+  PeakChangesPanel& changes() { return *changes_; }
 
-  // --query names the table in front.
+  // --query names the table in front; --run tries changes where that is "What would help".
   Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
 
  protected:
@@ -70,7 +72,6 @@ class MemoryView : public View {
   void judge(SnapshotId id);
   void showCopies(std::vector<CopyVerdict> copies);
   void showHead();
-  std::vector<size_t> categoriesOf(size_t side) const;
   void colourMaps();
   void scaleMaps();
   void layOutAxis();
@@ -104,6 +105,7 @@ class MemoryView : public View {
   std::array<MemoryMap*, 2> maps_{};
   QTabWidget* tables_;
   PeakPanel* peaks_;
+  PeakChangesPanel* changes_;
   PlanMoments* moments_;
   TableModel<LiveRow> live_;
   TableModel<GroupRow> groups_;
