@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/workspace/run/runs.h"
+#include "core/workspace/session/ids.h"
 
 namespace hilo {
 
@@ -18,6 +19,7 @@ struct ShowView {
 struct ShowFile {
   QString path;
   QString word;
+  uint32_t line = 0;  // goes there; counted from 1, 0: none
 };
 struct SearchFor {
   QString query;
@@ -38,6 +40,11 @@ struct FindDivergence {
 struct RunSelected {
   std::shared_ptr<const RunRecord> run;
 };
+// What check mode found in a run of this snapshot; empty: nothing.
+struct RunChecked {
+  SnapshotId of;
+  Diagnostics findings;
+};
 // Why a run that was to be compared gave nothing.
 struct RunFailed {
   QString why;
@@ -57,7 +64,7 @@ struct BookmarkSelected {};
 
 using ViewAsk =
     std::variant<ShowView, ShowFile, SearchFor, ColourFound, FindNonfinite, FindDivergence, RunSelected,
-                 RunFailed, PartitionFirst, ShowHistory, OpenSource, BookmarkSelected>;
+                 RunFailed, PartitionFirst, ShowHistory, OpenSource, BookmarkSelected, RunChecked>;
 
 // "source:"model.py:12"": everything that came from this line of the user's program.
 inline SearchFor searchForSource(const QString& file, int line) {

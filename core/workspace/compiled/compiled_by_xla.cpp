@@ -104,4 +104,18 @@ Result<CompiledByXla> compiledByXla(const OpenedDump& dump, size_t moduleIndex,
   return made;
 }
 
+bool hasPtx(const DumpModuleInfo& module) { return !filesOf(module, DumpPart::Ptx).empty(); }
+
+Result<RunRequest> asCompiledByXla(RunRequest request, const OpenedDump& dump, size_t moduleIndex,
+                                   const JobContext& context) {
+  TRY(CompiledByXla compiled,
+      compiledByXla(dump, moduleIndex, {.seed = request.arguments.seed, .cancel = context.cancel()}));
+  TRY(request.arguments, settleArguments(*compiled.module, request.arguments, context));
+  request.module = std::move(compiled.module);
+  request.source = std::move(compiled.source);
+  request.program = std::move(compiled.program);
+  request.compileNotes = std::move(compiled.notes);
+  return request;
+}
+
 }  // namespace hilo

@@ -15,6 +15,7 @@
 #include "core/base/cancel.h"
 #include "core/runtime/program/program.h"
 #include "core/workspace/open/opened.h"
+#include "core/workspace/run/runs.h"
 
 namespace hilo {
 
@@ -39,5 +40,13 @@ struct AsCompiledOptions {
 // and those of the readers.
 Result<CompiledByXla> compiledByXla(const OpenedDump& dump, size_t moduleIndex,
                                     const AsCompiledOptions& options = {});
+
+// The request with what XLA made of that module in the module's place, and the arguments settled for it.
+// Errors: those of compiledByXla and settleArguments.
+Result<RunRequest> asCompiledByXla(RunRequest request, const OpenedDump& dump, size_t moduleIndex,
+                                   const JobContext& context);
+
+// The dump has kernels of this module: it may be run so.
+bool hasPtx(const DumpModuleInfo& module);
 
 }  // namespace hilo

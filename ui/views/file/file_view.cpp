@@ -51,9 +51,10 @@ Result<std::string> textAt(const std::string& path, const OpenedDump* dump, cons
 
 }  // namespace
 
-void FileView::show(const QString& path, const QString& word) {
+void FileView::show(const ShowFile& asked) {
+  const QString& path = asked.path;
   const bool isKernel = path.startsWith(qs(kKernelPath));
-  if (path == path_ && !isKernel) return goToWord(word);
+  if (path == path_ && !isKernel) return goToPlace(asked);
   const Snapshot* snapshot = context_.session.current();
   const auto module = isKernel && snapshot != nullptr ? snapshot->module : nullptr;
   context_.jobs.submit(
@@ -62,16 +63,17 @@ void FileView::show(const QString& path, const QString& word) {
         TRY(std::string text, textAt(path, dump.get(), module.get(), job.cancel()));
         return TextContent(std::make_shared<const std::string>(std::move(text)));
       },
-      [this, path, word](Result<TextContent> text) {
+      [this, asked](Result<TextContent> text) {
         if (!text) {
           Q_EMIT context_.changes.failed("The file could not be shown", text.error());
           return;
         }
+        const QString& path = asked.path;
         path_ = path;
         text_->shown().setLexer(lexerForFile(path.startsWith(qs(kKernelPath)) ? "kernel.mlir" : toStd(path)));
         text_->setText(*std::move(text));
         head_->setText(QString("%1, %2").arg(path, countOf(text_->lines().count(), "line")));
-        goToWord(word);
+        goToPlace(asked);
       },
       &scope_);
 }
@@ -85,10 +87,11 @@ std::shared_ptr<const OpenedDump> FileView::dumpOf(const QString& path) const {
   return nullptr;
 }
 
-void FileView::goToWord(const QString& word) {
-  text_->additions().setHighlightedWord(word);
-  if (word.isEmpty()) return;
-  const size_t at = text_->lines().text().find(toStd(word));
+void FileView::goToPlace(const ShowFile& asked) {
+  text_->additions().setHighlightedWord(asked.word);
+  if (asked.line > 0) return text_->goTo({std::min(asked.line, text_->lines().count()) - 1, 0});
+  if (asked.word.isEmpty()) return;
+  const size_t at = text_->lines().text().find(toStd(asked.word));
   if (at != std::string::npos) text_->goTo({text_->lines().lineOfOffset(at), 0});
 }
 
@@ -116,33 +119,36 @@ bool FileView::openFind() {
 void FileView::take(const ViewAsk& what) {
   const auto* asked = std::get_if<ShowFile>(&what);
   if (asked == nullptr) return;
-  show(asked->path, asked->word);
+  show(*asked);
   comeToFront();
 }
 
 // Without a dump the view says, as in the window, what it is for.
 Status FileView::prepare(const RenderRequest& request, const RenderSteps& steps) {
-  const std::string wanted = toStd(request.query);
+  const QString place = request.query.section(':', 1);
+  const std::string wanted = toStd(request.query.section(':', 0, 0));
   for (const auto& document : context_.session.documents()) {
     if (!document->dump) continue;
     for (const DumpModuleInfo& module : document->dump->modules) {
       for (const DumpFileInfo& file : module.files) {
         if (file.kind == "module" || (file.name + " " + file.kind).find(wanted) == std::string::npos)
           continue;
-        show(qs(file.path));
+        show({.path = qs(file.path), .word = {}, .line = place.toUInt()});
         return steps.wait();
       }
     }
   }
   if (wanted.empty()) return {};
   return fail("no-such-file", fmt::format("no dump file matches '{}'", wanted), {},
-              {"--query is a part of the file's name or kind"});
+              {"--query is a part of the file's name or kind, and a line behind a colon"});
 }
 
 QString FileView::commandLine(ShownState state) const {
   state.controls = changedControls();
   state.wholeDump = true;
-  if (!path_.isEmpty()) state.options = "--query " + shellWord(QFileInfo(path_).fileName());
+  const size_t line = text_->caret().place().line;
+  const QString at = line == 0 ? QString() : QString(":%1").arg(line + 1);
+  if (!path_.isEmpty()) state.options = "--query " + shellWord(QFileInfo(path_).fileName() + at);
   return pictureCommand(context_.session, state);
 }
 

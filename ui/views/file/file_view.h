@@ -16,12 +16,12 @@ class FileView : public View {
 
  public:
   explicit FileView(const ViewContext& context, QWidget* parent = nullptr);
-  // Reads the file in a job, unless it is shown already; then goes to the first line that holds `word`.
-  void show(const QString& path, const QString& word = {});
+  // Reads the file in a job, unless it is shown; goes to the line, else to the first that holds the word.
+  void show(const ShowFile& asked);
   bool openFind() override;
   void take(const ViewAsk& what) override;
-  // The first file of the dump that holds no module; with --query, the first whose name or kind has it.
-  // Error kind: "no-such-file".
+  // The first file of the dump that holds no module; with --query, the first whose name or kind has it, at
+  // the line that follows it ("ptx:57"). Error kind: "no-such-file".
   Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
   QString commandLine(ShownState state) const override;
   QString path() const { return path_; }
@@ -29,7 +29,7 @@ class FileView : public View {
 
  private:
   std::shared_ptr<const OpenedDump> dumpOf(const QString& path) const;
-  void goToWord(const QString& word);
+  void goToPlace(const ShowFile& asked);
   void activateName(const QString& name);
 
   JobScope scope_;

@@ -28,7 +28,8 @@ QString placeText(const Place& place) {
   QStringList parts;
   if (!place.instruction.empty()) parts << qs(place.instruction);
   if (place.instruction.empty() && !place.computation.empty()) parts << qs(place.computation);
-  if (place.line > 0) parts << QString("line %1:%2").arg(place.line).arg(place.column);
+  if (place.line > 0 && place.column > 0) parts << QString("line %1:%2").arg(place.line).arg(place.column);
+  if (place.line > 0 && place.column == 0) parts << QString("%1:%2").arg(qs(place.file)).arg(place.line);
   if (parts.isEmpty()) parts << qs(place.file);
   return parts.join(", ");
 }
@@ -73,8 +74,9 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
   table_->setModel(&model_);
   table_->setColumnWidths({10, 80, 30, 20});
   table_->setEmptyText(
-      "No problems.\nWhat the parser and the verifier find in the current module is listed here, and sums "
-      "accumulated in fewer than 32 bits.");
+      "No problems.\nWhat the parser and the verifier find in the current module is listed here, sums "
+      "accumulated in "
+      "fewer than 32 bits, and what check mode finds in a run of it (Runs).");
   model_.setForeground([this](const Diagnostic& d) -> QVariant {
     if (d.severity == Severity::kError) return themeOf(*this).colour(ColourRole::kError);
     if (d.severity == Severity::kWarning) return themeOf(*this).colour(ColourRole::kWarning);
@@ -112,11 +114,24 @@ void ProblemsView::verify() {
       [this, id = snapshot->id](Result<Diagnostics> found) {
         if (!found) return;
         verified_ = id;
-        Diagnostics all = failures_;
-        all.insert(all.end(), found->begin(), found->end());
-        show(std::move(all));
+        verdict_ = *std::move(found);
+        list();
       },
       &scope_);
+}
+
+void ProblemsView::list() {
+  Diagnostics all = failures_;
+  if (checked_.of == verified_) std::ranges::copy(checked_.findings, std::back_inserter(all));
+  std::ranges::copy(verdict_, std::back_inserter(all));
+  show(std::move(all));
+}
+
+void ProblemsView::take(const ViewAsk& what) {
+  const auto* checked = std::get_if<RunChecked>(&what);
+  if (checked == nullptr) return;
+  checked_ = *checked;
+  if (context_.session.snapshot(verified_) != nullptr) list();
 }
 
 void ProblemsView::show(Diagnostics problems) {
@@ -151,10 +166,25 @@ void ProblemsView::go(const QModelIndex& index, bool activate) {
   if (problem == nullptr || context_.session.snapshot(verified_) == nullptr) return;
   const std::string& name =
       problem->place.instruction.empty() ? problem->place.computation : problem->place.instruction;
-  if (name.empty()) return;
-  const Selection selection = findByName(context_.session, qs(name));
+  const Selection selection = name.empty() ? Selection() : findByName(context_.session, qs(name));
+  const QString file = activate ? fileOf(problem->place) : QString();
+  if (!file.isEmpty()) {
+    context_.bus.select(selection);
+    return context_.bus.ask(ShowFile{.path = file, .word = {}, .line = problem->place.line});
+  }
   if (selection.empty()) return;
   activate ? context_.bus.activate(selection) : context_.bus.select(selection);
+}
+
+QString ProblemsView::fileOf(const Place& place) const {
+  const Snapshot* snapshot = context_.session.snapshot(verified_);
+  const Document* document = snapshot == nullptr ? nullptr : context_.session.document(snapshot->document);
+  if (document == nullptr || document->dump == nullptr) return {};
+  for (const DumpModuleInfo& module : document->dump->modules) {
+    const auto file = std::ranges::find(module.files, place.file, &DumpFileInfo::name);
+    if (file != module.files.end() && file->kind != "module") return qs(file->path);
+  }
+  return {};
 }
 
 View* makeProblemsView(const ViewContext& context) { return new ProblemsView(context); }

@@ -1,4 +1,5 @@
-// Problems: what the parser and the verifier say of the current module, and what could not be opened.
+// Problems: what the parser, the verifier and check mode say of the current module, and what could
+// not be opened.
 #pragma once
 
 #include <QLabel>
@@ -19,18 +20,24 @@ class ProblemsView : public View {
   const TableModel<Diagnostic>& model() const { return model_; }
   bool hasContent() const override { return true; }
   bool hasStatus() const override { return true; }
+  void take(const ViewAsk& what) override;
 
  private:
   void verify();
+  void list();  // all that is known of the current module
   void show(Diagnostics problems);
   void addFailure(const QString& what, Diagnostic why);
   void go(const QModelIndex& index, bool activate);
+  // The dump's file that a problem lies in; "": none.
+  QString fileOf(const Place& place) const;
 
   JobScope scope_;
   QLabel* summary_;
   TableView* table_;
   TableModel<Diagnostic> model_;
   SnapshotId verified_;
+  Diagnostics verdict_;   // on the snapshot that was verified
+  RunChecked checked_;    // the last run in check mode
   Diagnostics failures_;  // of opening; kept until something opens
 };
 

@@ -6,7 +6,6 @@
 #include "core/workspace/run/run_limits.h"
 #include "core/workspace/session/comparable.h"
 #include "ui/models/argument_text.h"
-#include "ui/models/command_line.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
 #include "ui/widgets/wrapping_row.h"
@@ -19,6 +18,7 @@ constexpr int kSamples = 20;  // enough for an interval, and for the slow ones t
 }  // namespace
 
 RunForm::RunForm(const Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+  buildChecks();
   buildEngines();
   buildArguments();
   buildLimits();
@@ -26,9 +26,9 @@ RunForm::RunForm(const Session& session, QWidget* parent) : QWidget(parent), ses
   auto* row = new WrappingRow(kSpaceSmall);
   row->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   setLayout(row);
-  for (QWidget* widget :
-       std::initializer_list<QWidget*>{engine_, flags_, against_, arguments_, repeat_, limits_, timeLimit_,
-                                       memoryLimit_, label_, runButton_, compareButton_, nonfiniteButton_})
+  for (QWidget* widget : std::initializer_list<QWidget*>{
+           engine_, flags_, asCompiled_, checks_, against_, arguments_, repeat_, limits_, timeLimit_,
+           memoryLimit_, label_, runButton_, compareButton_, nonfiniteButton_})
     row->add(widget, widget == arguments_ || widget == label_ ? 1 : 0);
 }
 
@@ -48,8 +48,10 @@ void RunForm::buildEngines() {
   flags_->setMenu(new QMenu(flags_));
   flags_->menu()->setToolTipsVisible(true);
   connect(engine_, &QComboBox::currentIndexChanged, this, &RunForm::fillFlags);
+  connect(engine_, &QComboBox::currentIndexChanged, this, &RunForm::offerChecks);
   connect(engine_, &QComboBox::activated, this, [this] { isChosen_ = true; });
   fillFlags();
+  offerChecks();
   against_ = new QComboBox(this);
   against_->setAccessibleName("Compared with");
   against_->setToolTip(
@@ -58,6 +60,23 @@ void RunForm::buildEngines() {
   against_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   against_->setMinimumContentsLength(14);
   fillAgainst();
+}
+
+// Hidden where the engine can do neither.
+void RunForm::buildChecks() {
+  asCompiled_ = new QCheckBox("As XLA compiled it", this);
+  asCompiled_->setToolTip(
+      "Run the kernels of the dump's PTX, with the arrays that XLA gave them, in the order of its schedule");
+  checks_ = new QCheckBox("Check accesses", this);
+  checks_->setToolTip(
+      "Look at each access to memory: races, what is out of bounds or was never written, waits between "
+      "streams that are missing. What is found is listed under Problems");
+}
+
+void RunForm::offerChecks() {
+  const std::string engine = toStd(engine_->currentText());
+  checks_->setVisible(engine_->isEnabled() && engineChecks(engine));
+  asCompiled_->setVisible(engine_->isEnabled() && runsDumpedKernels(engine) && dumped().first != nullptr);
 }
 
 // What it runs on, how often, and what the run is called.
@@ -171,37 +190,12 @@ QString RunForm::engine() const {
   return engine_->currentText() + (chosen.isEmpty() ? QString() : u':' + chosen.join(u'+'));
 }
 
-std::optional<RunRequest> RunForm::request() const {
-  const Document* compiled = session_.shownCompiled();
-  const Snapshot* snapshot = compiled != nullptr ? nullptr : session_.current();
-  const bool isRunnable = compiled != nullptr ? compiled->program != nullptr : snapshot != nullptr;
-  if (!isRunnable) return std::nullopt;
-  RunRequest request{
-      .engine = toStd(engine()),
-      .arguments = argumentSourceOf(arguments_->text(), snapshot == nullptr ? nullptr : snapshot->file.get()),
-      .repeat = repeat_->value(),
-      .label = toStd(label_->text()),
-      .worker = session_.runs().worker(),
-      .timesThunks = true};
-  if (compiled != nullptr) {
-    request.program = compiled->program;
-    request.engine = "program";
-  } else {
-    request.module = snapshot->module;
-    if (snapshot->file != nullptr) request.source = snapshot->file->path;
-  }
-  request.worker->timeLimitNs = int64_t{timeLimit_->value()} * 1'000'000'000;
-  if (memoryLimit_->value() > 0)
-    request.worker->memoryLimitBytes = static_cast<int64_t>(memoryLimit_->value() * 1e9);
-  if (request.label.empty()) request.label = compiled != nullptr ? compiled->title : snapshot->title;
-  return request;
-}
-
 // A program is compiled already: there is no engine to choose, and no module to look into.
 void RunForm::followShown() {
   const bool isModule = session_.shownCompiled() == nullptr;
   for (QWidget* widget : std::initializer_list<QWidget*>{engine_, against_, nonfiniteButton_})
     widget->setEnabled(isModule);
+  offerChecks();
   flags_->setEnabled(isModule && !flags_->menu()->isEmpty());
   const auto shown = request();
   if (shown) arguments_->setToolTip(argumentsTip(parametersOf(*shown)));
@@ -215,55 +209,6 @@ void RunForm::fillAgainst() {
   for (const EngineInfo& engine : listEngines()) against_->addItem("compare with " + qs(engine.name));
   for (const auto& [title, step] : others_) against_->addItem("compare with " + qs(title));
   against_->setCurrentIndex(std::max(0, against_->findText(before)));
-}
-
-bool RunForm::isCompared() const { return against_->currentIndex() > 0; }
-
-std::optional<std::string> RunForm::otherEngine() const {
-  const auto engines = listEngines();
-  const auto at = static_cast<size_t>(std::max(0, against_->currentIndex()));
-  return at > 0 && at <= engines.size() ? std::optional(engines[at - 1].name) : std::nullopt;
-}
-
-Status RunForm::compareWith(const QString& engine) {
-  const int other = against_->findText("compare with " + engine);
-  if (other < 0) return fail("unknown-engine", fmt::format("no engine '{}'", toStd(engine)));
-  against_->setCurrentIndex(other);
-  return {};
-}
-
-std::function<Result<RunRequest>()> RunForm::otherSide(const RunRequest& first) const {
-  if (!isCompared()) return nullptr;
-  RunRequest other = first;
-  if (const auto engine = otherEngine()) {
-    other.engine = *engine;
-    return [other]() -> Result<RunRequest> { return other; };
-  }
-  const auto at = static_cast<size_t>(against_->currentIndex());
-  const auto& [title, step] = others_[at - 1 - listEngines().size()];
-  other.label = title;
-  other.source.clear();
-  return [other, step = step]() mutable -> Result<RunRequest> {
-    TRY(other.module, step.module());
-    return other;
-  };
-}
-
-QString RunForm::optionsOfCommand() const {
-  const QString arguments = arguments_->text().trimmed();
-  QString options;
-  // There is one engine for a saved program.
-  if (session_.shownCompiled() == nullptr && !engine().isEmpty())
-    options += " --engine " + shellWord(engine());
-  if (arguments.startsWith("seed")) {
-    options += " --seed " + arguments.mid(4).trimmed();
-  } else if (arguments != "snapshot") {
-    options += " --args " + shellWord(arguments);
-  }
-  options += QString(" --repeat %1").arg(repeat_->value());
-  if (timeLimit_->value() > 0) options += QString(" --time-limit %1").arg(timeLimit_->value());
-  if (memoryLimit_->value() > 0) options += QString(" --memory-limit %1").arg(memoryLimit_->value());
-  return options;
 }
 
 }  // namespace hilo

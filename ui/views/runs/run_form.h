@@ -2,6 +2,7 @@
 // against; of the module or the saved program that the session shows.
 #pragma once
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
@@ -24,17 +25,21 @@ class RunForm : public QWidget {
 
   // nullopt where nothing is shown that can run.
   std::optional<RunRequest> request() const;
+  // What is run, made in the job: the request, or what XLA made of its module, read from the dump.
+  std::function<Result<RunRequest>(const JobContext&)> firstSide(const RunRequest& request) const;
   bool isCompared() const;
   std::optional<std::string> otherEngine() const;  // it is compared with
-  // What the second of two runs taken in turns is, made in the job: a module may have to be read. Empty:
-  // there is none.
-  std::function<Result<RunRequest>()> otherSide(const RunRequest& first) const;
+  // What the second of two runs taken in turns is, of the first one, made in the job: a module may have to be
+  // read. Empty: there is none.
+  std::function<Result<RunRequest>(RunRequest first)> otherSide() const;
   // Kind "unknown-engine".
   Status compareWith(const QString& engine);
   // The engine of the module that is shown, unless the user has chosen one; true: it is another one now.
   bool offerEngine(const QString& name);
   // With its flags: "cpu:fast-math".
   QString engine() const;
+  // Of the dump whose kernels are run; "": they are not.
+  QString dumpPath() const;
   // " --engine cpu --seed 0 ..." of `hilo run`.
   QString optionsOfCommand() const;
 
@@ -43,6 +48,8 @@ class RunForm : public QWidget {
   // Engines and modules a run may be compared with.
   void fillAgainst();
 
+  QCheckBox& checks() { return *checks_; }
+  QCheckBox& asCompiled() { return *asCompiled_; }
   QToolButton& flagsButton() { return *flags_; }
   QSpinBox& repeat() { return *repeat_; }
   QLineEdit& arguments() { return *arguments_; }
@@ -58,11 +65,17 @@ class RunForm : public QWidget {
 
  private:
   void buildEngines();
+  void buildChecks();
   void buildArguments();
   void buildLimits();
   void buildButtons();
   // Of the chosen engine, none chosen.
   void fillFlags();
+  // What the chosen engine can do with what is shown.
+  void offerChecks();
+  // The dump that the shown module is the last stage of, and the module's number there; null: none with PTX.
+  std::pair<std::shared_ptr<const OpenedDump>, size_t> dumped() const;
+  bool runsDumped() const;
   void sayFlags();
   // On the button that folds them.
   void sayLimits();
@@ -72,6 +85,8 @@ class RunForm : public QWidget {
   QComboBox* engine_;
   bool isChosen_ = false;  // the engine, by hand
   QToolButton* flags_;     // a menu of what the engine can be told
+  QCheckBox* checks_;      // of engines that check accesses
+  QCheckBox* asCompiled_;  // of modules that came with XLA's kernels
   QLineEdit* arguments_;
   QSpinBox* repeat_;
   QToolButton* limits_;  // folds the two

@@ -10,6 +10,18 @@
 #include "ui/style/metrics.h"
 
 namespace hilo {
+namespace {
+
+// Of check mode: what it told of the runs, or what ended one.
+Diagnostics findingsOf(const Result<std::vector<RunRecord>>& records) {
+  if (!records)
+    return records.error().place.instruction.empty() ? Diagnostics() : Diagnostics{records.error()};
+  Diagnostics findings;
+  for (const RunRecord& record : *records) std::ranges::copy(record.findings, std::back_inserter(findings));
+  return findings;
+}
+
+}  // namespace
 
 RunsView::RunsView(const ViewContext& context, QWidget* parent) : View(context, parent) {
   auto* layout = new QVBoxLayout(this);
@@ -110,30 +122,36 @@ void RunsView::start(const RunRequest& request) {
                             .engine = request.engine,
                             .arguments = request.arguments,
                             .worker = request.worker};
+  const SnapshotId of =
+      request.program || !context_.session.current() ? SnapshotId() : context_.session.current()->id;
   say(QString("Running %1 on %2 ...").arg(qs(request.label), qs(request.engine)));
   progress_->setJob(context_.jobs.submit(
       "run", "Run " + request.label + " on " + request.engine,
-      [request, other = form_->otherSide(request), arguments = toStd(form_->arguments().text().trimmed()),
+      [request, first = form_->firstSide(request), other = form_->otherSide(),
+       arguments = toStd(form_->arguments().text().trimmed()),
        shared = context_.session.file().store()](JobContext& job) -> Result<std::vector<RunRecord>> {
-        std::vector<RunRequest> sides{request};
+        std::vector<RunRequest> sides(1);
+        TRY(sides[0], first(job));
+        const bool isAsCompiled = sides[0].program != request.program;
         if (other) {
-          TRY(RunRequest second, other());
           // Both on the same arguments.
-          TRY(sides[0].arguments, settleArguments(*request.module, request.arguments, job));
-          second.arguments = sides[0].arguments;
+          TRY(sides[0].arguments, settleArguments(*sides[0].module, sides[0].arguments, job));
+          TRY(RunRequest second, other(sides[0]));
           sides.push_back(std::move(second));
         }
         TRY(std::vector<RunRecord> records, executeInTurns(sides, job));
         TRY(const auto store, shared->get());
         for (RunRecord& record : records) {
-          if (other) record.argumentsDescription = arguments;
+          if (other || isAsCompiled) record.argumentsDescription = arguments;
           TRY(record.id, store->add(record));
         }
         return records;
       },
-      [this, values](Result<std::vector<RunRecord>> records) {
+      [this, values, isChecked = request.checks.isChecked, of](Result<std::vector<RunRecord>> records) {
         progress_->setJob({});
+        const Diagnostics found = findingsOf(records);
         records ? noteDone(std::move(*records), values) : noteFailed(records.error());
+        if (isChecked) noteChecked(found, of);
       },
       &scope_));
 }
@@ -156,6 +174,22 @@ void RunsView::noteDone(std::vector<RunRecord> records, const ValueRequest& aske
   if (records.size() < 2) return;
   context_.session.runs().compare(std::move(records[0]), std::move(records[1]), /*inTurns=*/true);
   context_.bus.ask(ShowView{"compare"});
+}
+
+// Faults are listed under Problems, which comes to the front.
+void RunsView::noteChecked(const Diagnostics& findings, SnapshotId of) {
+  const auto faults =
+      static_cast<size_t>(std::ranges::count(findings, Severity::kError, &Diagnostic::severity));
+  context_.bus.ask(RunChecked{of, findings});
+  if (faults > 0) {
+    const auto first = std::ranges::find(findings, Severity::kError, &Diagnostic::severity);
+    say(message_->text() + QString("\nCheck mode found %1, listed under Problems:\n%2")
+                               .arg(countOf(faults, "fault"), qs(toString(*first))),
+        /*isError=*/true);
+    context_.bus.ask(ShowView{"problems"});
+  } else if (!message_->saysError()) {
+    say(message_->text() + "\nCheck mode found nothing wrong.");
+  }
 }
 
 void RunsView::noteFailed(const Diagnostic& why) {

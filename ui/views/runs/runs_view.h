@@ -48,6 +48,7 @@ class RunsView : public View {
   void connectParts();
   void start(const RunRequest& request);
   void noteDone(std::vector<RunRecord> records, const ValueRequest& asked);
+  void noteChecked(const Diagnostics& findings, SnapshotId of);
   void noteFailed(const Diagnostic& why);
 
   JobScope scope_;

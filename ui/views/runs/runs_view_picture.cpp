@@ -2,10 +2,15 @@
 #include "core/workspace/run/run_estimate.h"
 #include "ui/models/text_of.h"
 #include "ui/views/runs/runs_view.h"
+#include "ui/widgets/view_controls.h"
 
 namespace hilo {
 
 Status RunsView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  // They say how it is run.
+  for (const QString& control : request.controls) {
+    if (request.run && request.view == name()) TRY_STATUS(setControl(*this, control));
+  }
   const bool isModule = context_.session.shownCompiled() == nullptr;
   if (isModule && !request.run) {
     const std::optional<RunRequest> asked = form_->request();
@@ -38,6 +43,8 @@ QString RunsView::commandLine(ShownState state) const {
   const ModuleInput input =
       compiled != nullptr ? ModuleInput{{}, shellWord(qs(compiled->path))} : pipedModule(context_.session);
   if (input.file.isEmpty()) return {};
+  if (const QString dump = form_->dumpPath(); !dump.isEmpty())
+    return "hilo run" + form_->optionsOfCommand() + " " + shellWord(dump);
   return input.before + "hilo run" + form_->optionsOfCommand() + " " + input.file;
 }
 

@@ -311,7 +311,8 @@ TEST_F(DumpTest, TheInspectorKnowsTheBuffersOfAnInstruction) {
 
 TEST_F(MainWindowTest, ABinaryFileIsToldToBeOne) {
   openSmall();
-  window_->view<FileView>().show(write("kernel.o", QByteArray("\x7f\x45\x4c\x46\0\0", 6)));
+  window_->view<FileView>().show(
+      {.path = write("kernel.o", QByteArray("\x7f\x45\x4c\x46\0\0", 6)), .word = {}});
   settle();
   ASSERT_FALSE(window_->view<ProblemsView>().model().rows().empty());
   EXPECT_EQ(window_->view<ProblemsView>().model().rows()[0].kind, "not-text");
