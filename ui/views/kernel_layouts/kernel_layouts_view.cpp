@@ -47,7 +47,7 @@ KernelLayoutsView::KernelLayoutsView(const ViewContext& context, QWidget* parent
   layout->addWidget(message_);
   split_ = new QSplitter(Qt::Vertical, this);
   split_->setChildrenCollapsible(false);
-  kernel_ = new KernelPanel(split_);
+  kernel_ = new KernelPanel(context_.jobs, split_);
   buildPictures();
   buildTables();
   split_->setSizes({220, 460, 180});
@@ -60,6 +60,9 @@ KernelLayoutsView::KernelLayoutsView(const ViewContext& context, QWidget* parent
   connect(facet_, &QComboBox::currentIndexChanged, this, &KernelLayoutsView::showGrids);
   connect(kernel_, &KernelPanel::drawingAsked, form_, &LayoutForm::ask);
   connect(kernel_, &KernelPanel::said, this, [this](const QString& text) { message_->say(text); });
+  connect(kernel_, &KernelPanel::lineAsked, this, [this](uint32_t line) {
+    context_.bus.ask(ShowFile{.path = qs(std::string(kKernelPath) + carrier_), .word = {}, .line = line});
+  });
   connect(&context_.bus, &SelectionBus::selectionChanged, this, &KernelLayoutsView::follow);
   connect(&context_.changes, &SessionChanges::currentShown, this, &KernelLayoutsView::follow);
   kernelHead_->hide();
@@ -161,6 +164,11 @@ void KernelLayoutsView::showKernel(const QString& name,
 
 Status KernelLayoutsView::prepare(const RenderRequest& request, const RenderSteps& steps) {
   TRY_STATUS(steps.wait());
+  if (request.run) {
+    kernel_->setCurrentWidget(&kernel_->run());
+    kernel_->run().run();
+    return steps.wait();
+  }
   if (request.query == "shared memory") {
     kernel_->setCurrentWidget(&kernel_->shared());
     return {};

@@ -8,7 +8,7 @@ namespace hilo {
 using inference::InferenceStep;
 using inference::ListedStep;
 
-KernelPanel::KernelPanel(QWidget* parent)
+KernelPanel::KernelPanel(JobQueue& jobs, QWidget* parent)
     : QTabWidget(parent),
       arrayModel_(kernelArrayColumns()),
       copyModel_(kernelCopyColumns()),
@@ -23,6 +23,11 @@ KernelPanel::KernelPanel(QWidget* parent)
                     {6, 7, 11, 30, 30, 14, 6, 26, 60});
   shared_ = new SharedMemoryStrip(this);
   addTab(shared_, "Shared memory");
+  barriers_ = new KernelBarriers(this);
+  addTab(barriers_, "Barriers");
+  run_ = new KernelRun(jobs, this);
+  addTab(run_, "Run");
+  connect(barriers_, &KernelBarriers::lineAsked, this, &KernelPanel::lineAsked);
   connect(shared_, &SharedMemoryStrip::picked, this, [this](const QString& name) { goTo(name + " of "); });
   copyModel_.setForeground([this](const KernelCopyRow& row) {
     return row.wavefronts == row.least ? QVariant() : QVariant(themeOf(*this).colour(ColourRole::kWarning));
@@ -51,6 +56,8 @@ void KernelPanel::setKernel(std::shared_ptr<const InferredKernel> kernel) {
   arrayModel_.setRows(kernel_ ? kernelArrayRows(*kernel_) : std::vector<KernelArrayRow>());
   copyModel_.setRows(kernel_ ? kernelCopyRows(*kernel_) : std::vector<KernelCopyRow>());
   shared_->setKernel(kernel_ ? &kernel_->kernel : nullptr);
+  barriers_->setKernel(kernel_ && kernel_->studied ? &*kernel_->studied : nullptr);
+  run_->setKernel(kernel_);
   stepModel_.setRows(kernel_ ? listedSteps(kernel_->kernel, kernel_->layouts) : std::vector<ListedStep>());
 }
 

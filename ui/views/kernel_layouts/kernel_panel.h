@@ -1,11 +1,14 @@
 // The kernel of a custom call: its arrays, the copies between registers and shared memory, the steps of the
-// solver that laid them out, and shared memory over time. A click on one asks for its picture.
+// solver that laid them out, shared memory over time, its barriers, and a run of it. A click on an array or
+// copy asks for its picture.
 #pragma once
 
 #include <QTabWidget>
 #include <memory>
 
+#include "ui/views/kernel_layouts/kernel_barriers.h"
 #include "ui/views/kernel_layouts/kernel_rows.h"
+#include "ui/views/kernel_layouts/kernel_run.h"
 #include "ui/views/kernel_layouts/shared_memory_strip.h"
 #include "ui/widgets/table_view.h"
 
@@ -15,7 +18,7 @@ class KernelPanel : public QTabWidget {
   Q_OBJECT
 
  public:
-  explicit KernelPanel(QWidget* parent = nullptr);
+  explicit KernelPanel(JobQueue& jobs, QWidget* parent = nullptr);
 
   // Null: none is shown.
   void setKernel(std::shared_ptr<const InferredKernel> kernel);
@@ -27,6 +30,8 @@ class KernelPanel : public QTabWidget {
   TableView& copies() { return *copies_; }
   TableView& steps() { return *steps_; }
   SharedMemoryStrip& shared() { return *shared_; }
+  KernelBarriers& barriers() { return *barriers_; }
+  KernelRun& run() { return *run_; }
   const TableModel<KernelArrayRow>& arrayModel() const { return arrayModel_; }
   const TableModel<KernelCopyRow>& copyModel() const { return copyModel_; }
   const TableModel<inference::ListedStep>& stepModel() const { return stepModel_; }
@@ -34,6 +39,7 @@ class KernelPanel : public QTabWidget {
  Q_SIGNALS:
   void drawingAsked(const hilo::LayoutTexts& texts);
   void said(const QString& text);
+  void lineAsked(uint32_t line);  // of the kernel's text
 
  private:
   TableView* addTable(QAbstractItemModel& model, const char* title, const char* name, const char* whenEmpty,
@@ -48,6 +54,8 @@ class KernelPanel : public QTabWidget {
   TableView* copies_;
   TableView* steps_;
   SharedMemoryStrip* shared_;
+  KernelBarriers* barriers_;
+  KernelRun* run_;
 };
 
 }  // namespace hilo
