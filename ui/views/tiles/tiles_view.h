@@ -48,6 +48,8 @@ class TilesView : public View {
   // The fusion or instruction of this name.
   bool goTo(const QString& name) override;
   QString commandLine(ShownState state) const override;
+  // With --run the kernels of the GPU are tried.
+  Status prepare(const RenderRequest& request, const RenderSteps& steps) override;
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -1,4 +1,4 @@
-// What the tile view's picture is made of.
+// What the tile view's picture of tiles is made of, and the view as a picture.
 #include "core/hlo/ir/instruction.h"
 #include "ui/models/text_of.h"
 #include "ui/views/tiles/tiles_view.h"
@@ -27,6 +27,13 @@ PicturedArray pictured(const TilingSpace& space, const TileRegion& region, size_
 }
 
 }  // namespace
+
+Status TilesView::prepare(const RenderRequest& request, const RenderSteps& steps) {
+  if (!request.run) return steps.wait();
+  details_->setCurrentWidget(tuned_);
+  tuned_->tune();
+  return steps.wait();
+}
 
 TilePictureContent TilesView::pictureContent(const std::vector<TileRegion>& regions) const {
   TilePictureContent content;
