@@ -16,6 +16,7 @@ from walk_case import HERE, Walk, main
 class WhichKernelIsSlow(Walk):
     """Measured thunk by thunk, beside the estimate; the device fitted to what was measured; the tiles of a fusion."""
 
+    FUSED = os.path.join(HERE, "walks", "fused_norms.hlo")
     MODULE = """HloModule norms
 
 add {
@@ -48,36 +49,29 @@ ENTRY main {
         self.assertIn("estimates are off by a factor of", told)
         self.assertGreater(self.json("cost", optimized, "--device", fitted)["totalNs"], 0)
 
-        tiles = self.json("tiles", module, "--name", "normed")
-        self.assertTrue(tiles)
-
-    SMALL = MODULE.replace("512", "64")
-
-    def fused(self):
-        module, fused = self.write("small.hlo", self.SMALL), self.path("fused.hlo")
-        self.hilo("opt", "--pipeline=cpu", module, "-o", fused)
-        return fused
+        [tiles] = self.json("tiles", self.FUSED, "--name", "norms", "--rank")
+        first = tiles["ranking"]["first"]
+        self.assertEqual(first, sorted(first, key=lambda tiling: tiling["estimatedNs"]))
 
     def test_the_fastest_way_on_this_machine_is_kept(self):
-        fused, store = self.fused(), self.path("runs.db")
-        options = ("--no-passes", "--only", "reduce_fusion", "--store", store)
-        tried = self.json("tune", fused, *options, "--repeat", "6")["tuned"]
+        store = self.path("runs.db")
+        options = ("--no-passes", "--only", "norms", "--store", store)
+        tried = self.json("tune", self.FUSED, *options, "--repeat", "6")["tuned"]
         self.assertTrue(all(tuned["best"] in [way["config"] for way in tuned["tried"]] for tuned in tried))
         # Found again, and the module with it does the same.
         tuned = self.path("tuned.hlo")
-        again = self.json("tune", fused, *options, "-o", tuned)["tuned"]
+        again = self.json("tune", self.FUSED, *options, "-o", tuned)["tuned"]
         self.assertTrue(all(one["reused"] for one in again))
         self.assertEqual([one["best"] for one in again], [one["best"] for one in tried])
-        self.hilo("compare", "--modules", f"{fused},{tuned}", "--engine", "cpu:no-passes")
+        self.hilo("compare", "--modules", f"{self.FUSED},{tuned}", "--engine", "cpu:no-passes")
 
     def test_the_kernel_that_a_gpu_is_best_given(self):
-        fused, tuned = self.fused(), self.path("tuned.hlo")
-        [found] = self.json("tune", fused, "--no-passes", "--only", "reduce_fusion", "--target", "h100",
+        tuned = self.path("tuned.hlo")
+        [found] = self.json("tune", self.FUSED, "--no-passes", "--only", "norms", "--target", "h100",
                             "--tilings", "2", "-o", tuned)["tuned"]
         best = next(kernel for kernel in found["tried"] if kernel["kernel"] == found["best"])
         self.assertTrue(best["equals_reference"])
         self.assertTrue(found["estimated"])
-        self.assertLessEqual(best["ns"], found["default_ns"])
         with open(tuned, encoding="utf-8") as file:
             self.assertEqual(f'hilo_gpu_kernel="{found["best"]}"' in file.read(), found["best"] != "default")
 

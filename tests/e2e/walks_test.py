@@ -57,44 +57,24 @@ class WhyDoesItNotOverlap(Walk):
 class WhichPassBrokeIt(Walk):
     """A report with a value that XLA gave: the stage, the instruction, a small module, one file to send."""
 
-    MODULE = """HloModule report
-
-ENTRY main {{
-  x = f32[4] parameter(0)
-  y = f32[4] parameter(1)
-  product = f32[4] {opcode}(x, y)
-  shifted = f32[4] add(product, x)
-  ROOT out = f32[4] negate(shifted)
-}}
-"""
-    GOOD, BAD = MODULE.format(opcode="multiply"), MODULE.format(opcode="add")
+    DUMP = os.path.join(HERE, "walks", "report_dump")
     ARGUMENTS = ("--arg", "x={1, 2, 3, 4}", "--arg", "y={2, 2, 2, 2}")
     EXPECTED = "{-3, -6, -9, -12}"
 
-    def dump(self):
-        stages = {"0000.simplification.after_pipeline-start.before_dce": self.GOOD,
-                  "0001.simplification.after_dce.before_reassociate": self.GOOD,
-                  "0002.simplification.after_reassociate.before_cse": self.BAD,
-                  "0003.simplification.after_cse.before_pipeline-end": self.BAD}
-        for name, text in stages.items():
-            self.write(f"dump/module_0001.report.{name}.txt", text)
-        self.write("dump/module_0001.report.before_optimizations.txt", self.GOOD)
-        self.write("dump/module_0001.report.cpu_after_optimizations.txt", self.BAD)
-        return self.path("dump")
-
     def test_from_the_report_to_the_stage(self):
         # As it was pasted: words around a fenced module.
-        report = self.write("report.md", f"I get a wrong answer since yesterday:\n\n```\n{self.BAD}```\n\nAny idea?\n")
+        with open(os.path.join(self.DUMP, "module_0001.report.cpu_after_optimizations.txt"), encoding="utf-8") as file:
+            bad = file.read()
+        report = self.write("report.md", f"I get a wrong answer since yesterday:\n\n```\n{bad}```\n\nAny idea?\n")
         self.hilo("compare", report, *self.ARGUMENTS, "--expect", self.EXPECTED, "--engine", "reference", status=1)
 
-        dump = self.dump()
-        found = self.json("bisect", dump, *self.ARGUMENTS, "--expect", self.EXPECTED)
+        found = self.json("bisect", self.DUMP, *self.ARGUMENTS, "--expect", self.EXPECTED)
         self.assertEqual(found["pass"], "reassociate")
         self.assertIn("product", json.dumps(found))
 
         # The other side opens one file and sees the same.
         sent = self.path("report.hilo")
-        self.hilo("convert", dump, "-o", sent)
+        self.hilo("convert", self.DUMP, "-o", sent)
         self.assertEqual(self.json("bisect", sent, *self.ARGUMENTS, "--expect", self.EXPECTED)["pass"], "reassociate")
 
     def test_from_a_module_to_ten_lines(self):

@@ -1,43 +1,16 @@
-// The questions the studio is for, each from its beginning to its answer by what a person clicks and types.
-// tests/e2e/walks_test.py asks them by commands, docs/walks.md is their page. A step waits a minute at most.
-#include <QDir>
-#include <QLabel>
+// The first three questions the studio is for, each from its beginning to its answer by what a person clicks
+// and types; the others are of kernels, in files beside this. tests/e2e/walks_test.py asks them by commands,
+// docs/walks.md is their page.
 #include <QLineEdit>
-#include <QTabWidget>
-#include <QTest>
 
-#include "tests/unit/ui/shell/studio_fixture.h"
+#include "tests/unit/ui/shell/walk_fixture.h"
 #include "ui/views/bisect/bisect_view.h"
 #include "ui/views/memory/memory_view.h"
 #include "ui/views/partition/partition_view.h"
-#include "ui/views/passes/passes_view.h"
 #include "ui/views/schedule/schedule_view.h"
 
 namespace hilo {
 namespace {
-
-class WalkInWindow : public StudioTest {
- protected:
-  void open(const QString& path) {
-    window_->files().open(path);
-    settle();
-    ASSERT_NE(session_->current(), nullptr);
-  }
-  void show(const char* view) {
-    window_->showView(view);
-    settle();
-  }
-  QLabel& banner() { return *window_->findChild<QLabel*>("caveats"); }
-  void runPipeline(const char* pipeline) {
-    window_->view<PassesView>().run({.module = session_->current()->module, .pipeline = pipeline});
-    settle();
-    PassesView& passes = window_->view<PassesView>();
-    QTest::keyClick(&passes.strip(), Qt::Key_End);
-    settle();
-    QTest::keyClick(&passes.strip(), Qt::Key_Return);
-    settle();
-  }
-};
 
 // Why does my step not overlap its collectives?
 TEST_F(WalkInWindow, FromTheBannerToTheConstraintAndTheScheduleOfOneDevice) {
@@ -68,26 +41,7 @@ TEST_F(WalkInWindow, FromTheBannerToTheConstraintAndTheScheduleOfOneDevice) {
 
 // Which pass broke it?
 TEST_F(WalkInWindow, FromADumpAndWhatWasExpectedToThePass) {
-  const QByteArray good = R"(HloModule report
-
-ENTRY main {
-  x = f32[4] parameter(0)
-  y = f32[4] parameter(1)
-  product = f32[4] multiply(x, y)
-  shifted = f32[4] add(product, x)
-  ROOT out = f32[4] negate(shifted)
-}
-)";
-  const QByteArray bad = QByteArray(good).replace("multiply(x, y)", "add(x, y)");
-  QDir(folder_.path()).mkdir("dump");
-  const QString stage = "dump/module_0001.report.%1.txt";
-  write(stage.arg("0000.simplification.after_pipeline-start.before_dce"), good);
-  write(stage.arg("0001.simplification.after_dce.before_reassociate"), good);
-  write(stage.arg("0002.simplification.after_reassociate.before_cse"), bad);
-  write(stage.arg("0003.simplification.after_cse.before_pipeline-end"), bad);
-  write(stage.arg("before_optimizations"), good);
-  write(stage.arg("cpu_after_optimizations"), bad);
-  open(folder_.filePath("dump"));
+  open("tests/e2e/walks/report_dump");
   show("bisect");
   BisectView& bisect = window_->view<BisectView>();
   bisect.form().setSettings({.watch = "expected:{-3, -6, -9, -12}",
