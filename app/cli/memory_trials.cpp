@@ -26,26 +26,26 @@ std::string changedBytes(int64_t now, int64_t before) {
 }
 
 void printBase(const PeakStudy& study) {
-  fmt::print("{}: peak {} at %{}, plan {}, step {}\n", study.base.module->name(),
-             bytesText(study.figures.peakBytes), study.at, bytesText(study.figures.planBytes),
+  fmt::print("{}: plan {}, peak {} at %{}, step {}\n", study.base.module->name(),
+             bytesText(study.figures.planBytes), bytesText(study.figures.peakBytes), study.at,
              stepText(study.figures));
   fmt::print("by Hilo's plan; times are estimated for {}\n", study.base.deviceText);
   for (const std::string& note : study.base.notes) fmt::print("note: {}\n", note);
 }
 
 void printMade(const PeakStudy& study) {
-  Table table({Right, Right, Right, Right, Right, Left});
-  table.add({"", "change", "peak", "plan", "step", ""});
+  Table table({Right, Right, Right, Right, Right, Right, Left});
+  table.add({"", "plan", "change", "peak", "change", "step", ""});
   size_t number = 0;
   for (const PeakTrial& trial : study.trials) {
     ++number;
     if (!trial.figures) continue;
-    table.add({grouped(static_cast<int64_t>(number)),
-               changedBytes(trial.figures->peakBytes, study.figures.peakBytes),
-               bytesText(trial.figures->peakBytes), bytesText(trial.figures->planBytes),
-               stepText(*trial.figures), trial.change.text});
-    if (!trial.change.how.empty()) table.add({"", "", "", "", "", "  " + trial.change.how});
-    table.add({"", "", "", "", "", "  " + trial.change.command()});
+    const PeakFigures& now = *trial.figures;
+    table.add({grouped(static_cast<int64_t>(number)), bytesText(now.planBytes),
+               changedBytes(now.planBytes, study.figures.planBytes), bytesText(now.peakBytes),
+               changedBytes(now.peakBytes, study.figures.peakBytes), stepText(now), trial.change.text});
+    if (!trial.change.how.empty()) table.add({"", "", "", "", "", "", "  " + trial.change.how});
+    table.add({"", "", "", "", "", "", "  " + trial.change.command()});
   }
   fmt::print("\ntried\n{}", table.text(2));
 }

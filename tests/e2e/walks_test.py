@@ -104,6 +104,21 @@ class WhyDoesItNotFit(Walk):
         after = self.json("memory", fused, "--plan", "hilo")["plans"]["hilo"]
         self.assertLess(after["total_bytes"], before["total_bytes"])
 
+    def test_what_lowers_the_peak(self):
+        tried = self.json("memory", os.path.join(HERE, "walks", "saved_activation.hlo"), "--try", "--target", "h100")
+        best = tried["trials"][0]
+        self.assertEqual(best["kind"], "recompute")
+        self.assertIn("model.py:12", best["how"])
+        self.assertEqual(tried["figures"]["peak_bytes"] - best["figures"]["peak_bytes"], 128 << 20)
+        self.assertGreater(best["figures"]["step_ns"], tried["figures"]["step_ns"])
+        donated = next(trial for trial in tried["trials"] if trial["kind"] == "donate")
+        self.assertEqual(tried["figures"]["total_bytes"] - donated["figures"]["total_bytes"], 64 << 20)
+        smaller = self.path("smaller.hlo")
+        self.hilo("memory", os.path.join(HERE, "walks", "saved_activation.hlo"), "--try", "--target", "h100",
+                  "--change", "1", "-o", smaller)
+        plan = self.json("memory", smaller, "--plan", "hilo")["plans"]["hilo"]
+        self.assertEqual(plan["total_bytes"], best["figures"]["total_bytes"])
+
     def test_another_step_than_the_peak(self):
         peak, logits = (self.json("memory", self.MODULE, "--plan", "hilo", *options)["plans"]["hilo"]["at"]
                         for options in ((), ("--at", "logits")))

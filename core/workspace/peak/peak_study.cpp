@@ -70,13 +70,13 @@ Status tryIt(PeakTrial& trial, const PeakBase& base, const JobContext& context) 
   return {};
 }
 
-// The lowest peak first, of equal ones the shortest step; what could not be made comes last.
+// The smallest plan first, of equal ones the lowest peak, then the shortest step; last what was not made.
 void sortTrials(std::vector<PeakTrial>& trials) {
-  std::ranges::stable_sort(trials, [](const PeakTrial& a, const PeakTrial& b) {
-    if (!a.figures || !b.figures) return a.figures.has_value() && !b.figures.has_value();
-    if (a.figures->peakBytes != b.figures->peakBytes) return a.figures->peakBytes < b.figures->peakBytes;
-    return a.figures->stepNs.value_or(0) < b.figures->stepNs.value_or(0);
-  });
+  const auto key = [](const PeakTrial& trial) {
+    const PeakFigures figures = trial.figures.value_or(PeakFigures());
+    return std::tuple(!trial.figures, figures.planBytes, figures.peakBytes, figures.stepNs.value_or(0));
+  };
+  std::ranges::stable_sort(trials, {}, key);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct PeakStudy {
   PeakBase base;
   PeakFigures figures;            // of the base
   std::string at;                 // name of the instruction at its peak
-  std::vector<PeakTrial> trials;  // the lowest peak first, then what could not be made
+  std::vector<PeakTrial> trials;  // the smallest plan first, then what could not be made
 };
 
 // Error kinds: those of makePeakBase(), "cancelled".

@@ -227,6 +227,7 @@ void MemoryView::buildTables() {
   aliasTable_ = addRows(aliases_, "Aliases", "No values must share a buffer.", {12, 16, 40, 40});
   changes_ = new PeakChangesPanel(context_, tables_);
   tables_->addTab(changes_, kChanges);
+  connect(changes_, &PeakChangesPanel::opened, this, &MemoryView::comeToFront);
   connect(changes_, &PeakChangesPanel::instructionChosen, this, &MemoryView::selectInstruction);
   connect(changes_, &PeakChangesPanel::counted, this,
           [this](size_t changes) { setTabCount(*tables_, changes_, kChanges, changes); });

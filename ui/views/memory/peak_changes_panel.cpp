@@ -48,24 +48,30 @@ TableColumn<PeakTrial> figureColumn(const char* title, std::function<QString(con
           }};
 }
 
+TableColumn<PeakTrial> bytesColumn(const char* title, int64_t PeakFigures::* field) {
+  return figureColumn(
+      title, [field](const PeakFigures& f) { return f.*field == 0 ? QString() : bytesText(f.*field); },
+      [field](const PeakFigures& f) { return static_cast<double>(f.*field); });
+}
+
+// More or less than before.
+TableColumn<PeakTrial> changeColumn(int64_t PeakFigures::* field,
+                                    const std::shared_ptr<const PeakStudy>& study) {
+  const auto change = [field, &study](const PeakFigures& f) { return f.*field - study->figures.*field; };
+  return figureColumn(
+      "change", [change](const PeakFigures& f) { return signedBytes(change(f)); },
+      [change](const PeakFigures& f) { return static_cast<double>(change(f)); });
+}
+
 std::vector<TableColumn<PeakTrial>> columns(const std::shared_ptr<const PeakStudy>& study) {
-  const auto change = [&study](const PeakFigures& f) { return f.peakBytes - study->figures.peakBytes; };
-  return {figureColumn(
-              "change of peak", [change](const PeakFigures& f) { return signedBytes(change(f)); },
-              [change](const PeakFigures& f) { return static_cast<double>(change(f)); }),
-          {"what", [](const PeakTrial& t) { return qs(t.change.text); }, nullptr,
+  return {{"what", [](const PeakTrial& t) { return qs(t.change.text); }, nullptr,
            [](const PeakTrial& t) { return qs(t.change.command()); }},
-          figureColumn(
-              "peak", [](const PeakFigures& f) { return bytesText(f.peakBytes); },
-              [](const PeakFigures& f) { return static_cast<double>(f.peakBytes); }),
-          figureColumn(
-              "plan", [](const PeakFigures& f) { return bytesText(f.planBytes); },
-              [](const PeakFigures& f) { return static_cast<double>(f.planBytes); }),
+          bytesColumn("plan", &PeakFigures::planBytes),
+          changeColumn(&PeakFigures::planBytes, study),
+          bytesColumn("peak", &PeakFigures::peakBytes),
+          changeColumn(&PeakFigures::peakBytes, study),
           figureColumn("step", stepText, [](const PeakFigures& f) { return f.stepNs.value_or(0); }),
-          figureColumn(
-              "on the host",
-              [](const PeakFigures& f) { return f.hostBytes == 0 ? QString() : bytesText(f.hostBytes); },
-              [](const PeakFigures& f) { return static_cast<double>(f.hostBytes); }),
+          bytesColumn("on the host", &PeakFigures::hostBytes),
           {"in the program", [](const PeakTrial& t) { return qs(t.change.how); }},
           {"came of it", resultText, nullptr, [](const PeakTrial& t) { return doneOf(t).join("\n"); }}};
 }
@@ -97,7 +103,8 @@ PeakChangesPanel::PeakChangesPanel(const ViewContext& context, QWidget* parent)
   table_ = new TableView(this);
   table_->setModel(&trials_);
   table_->setAccessibleName("Changes tried");
-  table_->setColumnWidths({14, 48, 11, 11, 11, 11, 44, 60});
+  table_->setTextElideMode(Qt::ElideRight);
+  table_->setColumnWidths({48, 11, 11, 11, 11, 11, 11, 44, 60});
   layout->addWidget(table_, 1);
   connect(try_, &QPushButton::clicked, this, &PeakChangesPanel::tryChanges);
   connect(open_, &QPushButton::clicked, this, &PeakChangesPanel::openChanged);
@@ -140,8 +147,8 @@ void PeakChangesPanel::tryChanges() {
 
 void PeakChangesPanel::show(std::shared_ptr<const PeakStudy> study) {
   study_ = std::move(study);
-  QStringList text = {QString("peak %1, plan %2, step %3, by Hilo's plan; estimated for %4")
-                          .arg(bytesText(study_->figures.peakBytes), bytesText(study_->figures.planBytes),
+  QStringList text = {QString("plan %1, peak %2, step %3, by Hilo's plan; estimated for %4")
+                          .arg(bytesText(study_->figures.planBytes), bytesText(study_->figures.peakBytes),
                                stepText(study_->figures), qs(study_->base.deviceText))};
   for (const std::string& note : study_->base.notes) text << qs(note);
   clear(text.join(" · "));
@@ -173,12 +180,16 @@ void PeakChangesPanel::openChanged() {
   const auto module = trial->series.steps.back().module();
   if (!module) return clear(lineOf(module.error()));
   const SnapshotId there = context_.session.find(**module);
-  if (there.valid()) return context_.session.setCurrent(there);
-  PassSeries series = trial->series;
-  series.title = trial->change.text;
-  const size_t last = series.steps.size() - 1;
-  context_.session.addSeries(std::move(series), subject_);
-  showStep(context_.session, context_.session.series().back().id, last);
+  if (there.valid()) {
+    context_.session.setCurrent(there);
+  } else {
+    PassSeries series = trial->series;
+    series.title = trial->change.text;
+    const size_t last = series.steps.size() - 1;
+    context_.session.addSeries(std::move(series), subject_);
+    showStep(context_.session, context_.session.series().back().id, last);
+  }
+  Q_EMIT opened();
 }
 
 }  // namespace hilo

@@ -36,6 +36,7 @@ class PeakChangesPanel : public QWidget {
   // A value of the module that is shown.
   void instructionChosen(hilo::InstructionId id, bool activate);
   void counted(size_t changes);
+  void opened();  // the changed module is current
 
  private:
   void show(std::shared_ptr<const PeakStudy> study);
