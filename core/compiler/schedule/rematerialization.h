@@ -19,9 +19,9 @@ struct RematerializationOptions {
   int64_t limitBytes = 0;  // stop when the peak is no more than this
   bool recompute = true;
   bool compress = true;
-  int64_t minBytes = 0;         // results of an instruction that take fewer stay
+  int64_t minBytes = 0;                               // results of an instruction that take fewer stay
   std::function<bool(const Instruction&)> considers;  // whose results are treated; empty: all
-  bool mainThreadOnly = false;  // what computations of other threads hold stays
+  bool mainThreadOnly = false;                        // what computations of other threads hold stays
   // Each computation of another thread runs that often at a time, beside the main thread, and its peak is
   // taken off the limit so often. 0: they count as if the main thread ran them where they start.
   int64_t parallelThreads = 0;
