@@ -104,7 +104,7 @@ PeakChangesPanel::PeakChangesPanel(const ViewContext& context, QWidget* parent)
   table_->setModel(&trials_);
   table_->setAccessibleName("Changes tried");
   table_->setTextElideMode(Qt::ElideRight);
-  table_->setColumnWidths({48, 11, 11, 11, 11, 11, 11, 44, 60});
+  table_->setColumnWidths({56, 11, 11, 11, 11, 11, 11, 44, 60});
   layout->addWidget(table_, 1);
   connect(try_, &QPushButton::clicked, this, &PeakChangesPanel::tryChanges);
   connect(open_, &QPushButton::clicked, this, &PeakChangesPanel::openChanged);
