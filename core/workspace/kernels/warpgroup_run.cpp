@@ -88,7 +88,7 @@ Result<std::vector<Literal>> madeUpArrays(const WarpgroupKernel& kernel, uint64_
 }
 
 Result<WarpgroupRun> runOnSimulatedGpu(const WarpgroupKernel& kernel, std::vector<Literal> arrays,
-                                       bool isChecked) {
+                                       bool isChecked, const CancelToken& cancel) {
   if (!kernel.ofTensorCores.empty())
     return fail("kernel-run", fmt::format("{} is of {}, which is not simulated: --ptx {} prints its code",
                                           kernel.ofTensorCores, kernel.gpu, kernel.gpu));
@@ -104,7 +104,8 @@ Result<WarpgroupRun> runOnSimulatedGpu(const WarpgroupKernel& kernel, std::vecto
                          .block = dimOf(kernel.block),
                          .cluster = dimOf(kernel.cluster),
                          .sharedBytes = static_cast<uint32_t>(kernel.sharedBytes),
-                         .params = parameters};
+                         .params = parameters,
+                         .cancel = cancel};
   TRY(SimulatedReport report, module.launch(launch, &memory));
   return WarpgroupRun{std::move(arrays), std::move(report.findings)};
 }
@@ -122,12 +123,13 @@ Result<std::string> kernelPtx(const inference::KernelDescription& kernel,
 }
 
 Result<MadeUpRun> runMadeUp(const inference::KernelDescription& kernel,
-                            const inference::KernelLayouts& layouts, uint64_t seed, bool isChecked) {
+                            const inference::KernelLayouts& layouts, uint64_t seed, bool isChecked,
+                            const CancelToken& cancel) {
   TRY(const WarpgroupKernel lowered, warpgroup::lowerKernel(kernel, layouts));
   MadeUpRun made;
   for (const KernelArray& array : lowered.arrays) made.names.push_back(array.name);
   TRY(made.before, madeUpArrays(lowered, seed));
-  TRY(made.run, runOnSimulatedGpu(lowered, made.before, isChecked));
+  TRY(made.run, runOnSimulatedGpu(lowered, made.before, isChecked, cancel));
   return made;
 }
 

@@ -1,6 +1,7 @@
 // A lowered kernel on the simulated GPU.
 #pragma once
 
+#include "core/base/cancel.h"
 #include "core/compiler/codegen/warpgroup/warpgroup_kernel.h"
 #include "core/hlo/ir/literal.h"
 
@@ -26,12 +27,13 @@ struct MadeUpRun {
   WarpgroupRun run;
 };
 Result<MadeUpRun> runMadeUp(const inference::KernelDescription& kernel,
-                            const inference::KernelLayouts& layouts, uint64_t seed, bool isChecked);
+                            const inference::KernelLayouts& layouts, uint64_t seed, bool isChecked,
+                            const CancelToken& cancel = {});
 
 // `arrays`: one for each of the kernel's, of its shape. With `isChecked` each access is looked at.
 // Error kinds besides those of ptxOf, loadPtx and SimulatedModule::launch: "kernel-run" for arrays of other
 // shapes and for tensor memory.
 Result<WarpgroupRun> runOnSimulatedGpu(const warpgroup::WarpgroupKernel& kernel, std::vector<Literal> arrays,
-                                       bool isChecked);
+                                       bool isChecked, const CancelToken& cancel = {});
 
 }  // namespace hilo

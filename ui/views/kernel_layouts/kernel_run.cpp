@@ -30,12 +30,14 @@ KernelRun::KernelRun(JobQueue& jobs, QWidget* parent) : QWidget(parent), jobs_(j
   seed_->setAccessibleName("Seed of the arrays");
   seed_->setPrefix("seed ");
   seed_->setRange(0, 1'000'000);
+  progress_ = new JobProgress(jobs, "End the run", this);
   message_ = new MessageLine(ColourRole::kTextDim, this);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(kSpaceSmall, kSpaceSmall, kSpaceSmall, kSpaceSmall);
   bar->setSpacing(kSpaceSmall);
   bar->addWidget(run_);
   bar->addWidget(seed_);
+  bar->addWidget(progress_);
   bar->addStretch();
   table_ = new TableView(this);
   table_->setModel(&rows_);
@@ -46,6 +48,10 @@ KernelRun::KernelRun(JobQueue& jobs, QWidget* parent) : QWidget(parent), jobs_(j
   layout->addWidget(message_);
   layout->addWidget(table_, 1);
   connect(run_, &QPushButton::clicked, this, &KernelRun::run);
+  connect(progress_, &JobProgress::cancelled, this, [this] {
+    run_->setEnabled(kernel_ != nullptr);
+    message_->say("Stopped.");
+  });
   setKernel(nullptr);
 }
 
@@ -61,16 +67,17 @@ void KernelRun::run() {
   if (!run_->isEnabled()) return;
   run_->setEnabled(false);
   message_->say("Running ...");
-  jobs_.submit(
+  progress_->setJob(jobs_.submit(
       "kernel-run", "Run the kernel on the simulated GPU",
-      [kernel = kernel_, seed = static_cast<uint64_t>(seed_->value())](JobContext&) {
-        return runMadeUp(kernel->kernel, kernel->layouts, seed, /*isChecked=*/true);
+      [kernel = kernel_, seed = static_cast<uint64_t>(seed_->value())](JobContext& job) {
+        return runMadeUp(kernel->kernel, kernel->layouts, seed, /*isChecked=*/true, job.cancel());
       },
       [this](const Result<MadeUpRun>& made) {
+        progress_->setJob({});
         run_->setEnabled(kernel_ != nullptr);
         made ? show(*made) : message_->sayWhy(made.error());
       },
-      &scope_);
+      &scope_));
 }
 
 void KernelRun::show(const MadeUpRun& made) {

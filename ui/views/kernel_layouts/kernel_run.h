@@ -9,6 +9,7 @@
 #include "core/workspace/job_queue.h"
 #include "core/workspace/kernels/inferred_kernel.h"
 #include "ui/models/table_model.h"
+#include "ui/widgets/job_progress.h"
 #include "ui/widgets/message_line.h"
 #include "ui/widgets/table_view.h"
 
@@ -41,6 +42,7 @@ class KernelRun : public QWidget {
   std::shared_ptr<const InferredKernel> kernel_;
   QPushButton* run_;
   QSpinBox* seed_;
+  JobProgress* progress_;
   MessageLine* message_;
   TableView* table_;
   TableModel<KernelRunRow> rows_;

@@ -22,7 +22,8 @@ bool Grid::runBlock(SimBlock& block) {
   for (Warp& warp : block.warps) {
     if (warp.ready == 0) continue;
     went = true;
-    runWarp(warp);
+    if (launch_.cancel.cancelled()) failure_ = fail("cancelled", "the launch was ended").error();
+    if (!failure_) runWarp(warp);
     if (failure_) return false;
   }
   return went;

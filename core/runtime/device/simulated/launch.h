@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/cancel.h"
 #include "core/base/diagnostic.h"
 
 namespace hilo {
@@ -24,6 +25,7 @@ struct SimulatedLaunch {
   std::span<const std::byte> params;  // as PTX lays them out: SimulatedKernel::params
   // Turns of waiting loops, of all threads together, in which nothing else happens: more is an endless wait.
   uint64_t mostWaiting = uint64_t{1} << 28;
+  CancelToken cancel;  // looked at whenever warps wait or begin; what only computes is not ended
 };
 
 // Sums over warps. Lanes that come to a line for the same time are taken to be there together.
