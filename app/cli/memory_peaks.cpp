@@ -11,10 +11,6 @@ namespace {
 
 using enum Table::Align;
 
-std::string signedBytes(int64_t bytes) {
-  return bytes == 0 ? "the same" : fmt::format("{}{}", bytes < 0 ? "-" : "+", bytesText(std::abs(bytes)));
-}
-
 int64_t sum(const std::vector<PeakRow>& rows) {
   int64_t bytes = 0;
   for (const PeakRow& row : rows) bytes += row.bytesA - row.bytesB;
@@ -24,13 +20,13 @@ int64_t sum(const std::vector<PeakRow>& rows) {
 void printRows(std::string_view title, const std::vector<PeakRow>& rows, size_t top) {
   if (rows.empty()) return;
   fmt::print("  {}: {}, {}\n", title, counted(static_cast<int64_t>(rows.size()), "place"),
-             signedBytes(sum(rows)));
+             signedBytes(sum(rows), "the same"));
   Table table({Right, Left, Left, Left, Left, Left});
   for (size_t i = 0; i < std::min(top, rows.size()); ++i) {
     const PeakRow& row = rows[i];
     const bool isBoth = !row.otherName.empty();
-    table.add({isBoth ? signedBytes(row.bytesA - row.bytesB) : bytesText(row.bytesA + row.bytesB), row.name,
-               row.opcode,
+    table.add({isBoth ? signedBytes(row.bytesA - row.bytesB, "the same") : bytesText(row.bytesA + row.bytesB),
+               row.name, row.opcode,
                isBoth
                    ? fmt::format("{}, {} as {}", bytesText(row.bytesA), bytesText(row.bytesB), row.otherName)
                    : row.why,
@@ -55,12 +51,18 @@ nlohmann::json rowsJson(const std::vector<PeakRow>& rows, size_t top) {
 
 }  // namespace
 
+std::string signedBytes(int64_t bytes, std::string_view none) {
+  return bytes == 0 ? std::string(none)
+                    : fmt::format("{}{}", bytes < 0 ? "-" : "+", bytesText(std::abs(bytes)));
+}
+
 void printPeaks(const MemoryPlans& a, const MemoryPlans& b, const std::vector<PeakComparison>& compared,
                 size_t top) {
   fmt::print("A {} {}\nB {} {}\n", a.module->name(), a.path, b.module->name(), b.path);
   for (const PeakComparison& each : compared) {
     fmt::print("\n{}: the peak of A is {} at %{}, of B {} at %{}: {}\n", each.plan, bytesText(each.bytesA),
-               each.atA, bytesText(each.bytesB), each.atB, signedBytes(each.bytesA - each.bytesB));
+               each.atA, bytesText(each.bytesB), each.atB,
+               signedBytes(each.bytesA - each.bytesB, "the same"));
     printRows("at the peak of A alone", each.onlyA, top);
     printRows("at the peak of B alone", each.onlyB, top);
     printRows("at both, with other bytes", each.resized, top);

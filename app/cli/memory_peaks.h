@@ -7,6 +7,9 @@
 
 namespace hilo::cli {
 
+// "+1.50 KiB"; `none` of no bytes.
+std::string signedBytes(int64_t bytes, std::string_view none);
+
 // At most `top` rows of each list.
 void printPeaks(const MemoryPlans& a, const MemoryPlans& b, const std::vector<PeakComparison>& compared,
                 size_t top);

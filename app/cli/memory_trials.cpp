@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/dump_module.h"
+#include "app/cli/memory_peaks.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/report.h"
 #include "app/cli/written_module.h"
@@ -18,11 +19,6 @@ using enum Table::Align;
 
 std::string stepText(const PeakFigures& figures) {
   return figures.stepNs ? durationText(static_cast<int64_t>(*figures.stepNs)) : "not known";
-}
-
-std::string changedBytes(int64_t now, int64_t before) {
-  if (now == before) return "as before";
-  return fmt::format("{}{}", now < before ? "-" : "+", bytesText(std::abs(now - before)));
 }
 
 void printBase(const PeakStudy& study) {
@@ -42,8 +38,9 @@ void printMade(const PeakStudy& study) {
     if (!trial.figures) continue;
     const PeakFigures& now = *trial.figures;
     table.add({grouped(static_cast<int64_t>(number)), bytesText(now.planBytes),
-               changedBytes(now.planBytes, study.figures.planBytes), bytesText(now.peakBytes),
-               changedBytes(now.peakBytes, study.figures.peakBytes), stepText(now), trial.change.text});
+               signedBytes(now.planBytes - study.figures.planBytes, "as before"), bytesText(now.peakBytes),
+               signedBytes(now.peakBytes - study.figures.peakBytes, "as before"), stepText(now),
+               trial.change.text});
     if (!trial.change.how.empty()) table.add({"", "", "", "", "", "", "  " + trial.change.how});
     table.add({"", "", "", "", "", "", "  " + trial.change.command()});
   }

@@ -34,6 +34,11 @@ void addEnds(const MemoryPlan& plan, const char* whose, std::vector<EndRow>& row
 
 }  // namespace
 
+QString signedBytes(int64_t bytes, const char* none) {
+  if (bytes == 0) return none;
+  return (bytes < 0 ? "−" : "+") + bytesText(std::abs(bytes));
+}
+
 std::vector<TableColumn<LiveRow>> liveColumns() {
   return {bytesColumn("bytes", &LiveRow::bytes),
           textColumn("value", &LiveRow::name),

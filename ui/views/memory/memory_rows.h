@@ -7,6 +7,9 @@
 
 namespace hilo {
 
+// "−1.50 KiB", "+3 B"; `none` of no bytes.
+QString signedBytes(int64_t bytes, const char* none);
+
 struct LiveRow {
   size_t value = 0;  // position in the profile
   InstructionId instruction;

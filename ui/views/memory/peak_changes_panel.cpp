@@ -6,6 +6,7 @@
 #include "core/workspace/session/session.h"
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/views/memory/memory_rows.h"
 #include "ui/widgets/wrapping_row.h"
 
 namespace hilo {
@@ -15,11 +16,6 @@ constexpr const char* kHowTo =
     "Tries, one at a time, what may lower the peak: arguments given to results, another order, values "
     "computed "
     "again or kept on the host, layouts, shardings.";
-
-QString signedBytes(int64_t bytes) {
-  if (bytes == 0) return "as before";
-  return (bytes < 0 ? "−" : "+") + bytesText(std::abs(bytes));
-}
 
 QString stepText(const PeakFigures& figures) {
   return figures.stepNs ? durationText(*figures.stepNs) : QString("not known");
@@ -59,7 +55,7 @@ TableColumn<PeakTrial> changeColumn(int64_t PeakFigures::* field,
                                     const std::shared_ptr<const PeakStudy>& study) {
   const auto change = [field, &study](const PeakFigures& f) { return f.*field - study->figures.*field; };
   return figureColumn(
-      "change", [change](const PeakFigures& f) { return signedBytes(change(f)); },
+      "change", [change](const PeakFigures& f) { return signedBytes(change(f), "as before"); },
       [change](const PeakFigures& f) { return static_cast<double>(change(f)); });
 }
 

@@ -6,16 +6,12 @@
 
 #include "ui/models/text_of.h"
 #include "ui/style/metrics.h"
+#include "ui/views/memory/memory_rows.h"
 
 namespace hilo {
 namespace {
 
 constexpr const char* kHowTo = "Choose a module that is open: what is live at one peak and not at the other.";
-
-QString signedBytes(int64_t bytes) {
-  if (bytes == 0) return "as large";
-  return (bytes < 0 ? "−" : "+") + bytesText(std::abs(bytes));
-}
 
 QString whereText(const PeakLine& line) {
   if (!line.row.why.empty())
@@ -32,7 +28,7 @@ std::vector<TableColumn<PeakLine>> columns() {
         },
         [field](const PeakLine& line) { return static_cast<double>(line.row.*field); }};
   };
-  return {{"difference", [](const PeakLine& line) { return signedBytes(line.difference()); },
+  return {{"difference", [](const PeakLine& line) { return signedBytes(line.difference(), "as large"); },
            [](const PeakLine& line) { return static_cast<double>(line.difference()); }},
           {"value", [](const PeakLine& line) { return qs(line.row.name); }},
           {"opcode", [](const PeakLine& line) { return qs(line.row.opcode); }},
@@ -139,8 +135,8 @@ void PeakPanel::show(const QString& title, const PeakComparison& compared) {
   summary_->setText(QString("%1's plans: %2 at %%3 here, %4 at %%5 in %6: %7; at both alike %8 in %9")
                         .arg(qs(compared.plan), bytesText(compared.bytesA), qs(compared.atA),
                              bytesText(compared.bytesB), qs(compared.atB), title,
-                             signedBytes(compared.bytesA - compared.bytesB), bytesText(compared.sameBytes),
-                             countOf(compared.samePlaces, "place")));
+                             signedBytes(compared.bytesA - compared.bytesB, "as large"),
+                             bytesText(compared.sameBytes), countOf(compared.samePlaces, "place")));
   auto lines = linesOf(compared);
   Q_EMIT counted(lines.size());
   table_->setEmptyText("Both peaks hold the same values with the same bytes.");
