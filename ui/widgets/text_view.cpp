@@ -59,10 +59,13 @@ void TextView::updateScrollBars() {
   const int inSight = placed.rowsInSight(), columns = placed.columnsInSight();
   verticalScrollBar()->setPageStep(inSight);
   verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(rows.count()) - inSight + 1));
-  // As wide as the widest line in sight, and never less than where the view is.
+  // As wide as the widest line in sight, and never less than where the view is. In sight is what would be
+  // without bars: were a line behind the horizontal bar left out, the bar would go and come for ever.
+  PlacedText tall = placed;
+  tall.size = maximumViewportSize();
   uint32_t widest = 0;
   const int first = verticalScrollBar()->value();
-  const int last = std::min(static_cast<int>(rows.count()), first + inSight + 1);
+  const int last = std::min(static_cast<int>(rows.count()), first + tall.rowsInSight() + 1);
   for (int row = first; row < last; ++row) {
     const TextRow shown = rows.row(static_cast<uint32_t>(row));
     if (shown.kind != TextRow::Kind::kLine) continue;

@@ -253,5 +253,33 @@ TEST_F(TextViewTest, controlWheelChangesTheFont) {
   EXPECT_EQ(view.font().pixelSize(), before + 1);
 }
 
+// Counts how often the viewport is given another size, and ends it where that would go on for ever.
+class ResizeCount : public QObject {
+ public:
+  explicit ResizeCount(TextView& view) : view_(view) { view.viewport()->installEventFilter(this); }
+  bool eventFilter(QObject* /*watched*/, QEvent* event) override {
+    if (event->type() == QEvent::Resize && ++count == 50)
+      view_.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    return false;
+  }
+  int count = 0;
+
+ private:
+  TextView& view_;
+};
+
+TEST_F(TextViewTest, aWideLineThatTheHorizontalBarHidesLetsTheBarBe) {
+  std::string text;
+  for (int line = 0; line < 40; ++line) text += (line == 10 ? std::string(300, 'x') : "short") + "\n";
+  show(text);
+  // At some of these heights the wide line is the last in sight, and behind the bar.
+  for (int height = 9 * row; height < 14 * row; height += 2) {
+    ResizeCount resized(view);
+    view.resize(700, height);
+    for (int turn = 0; turn < 10; ++turn) QCoreApplication::processEvents();
+    EXPECT_LT(resized.count, 10) << height;
+  }
+}
+
 }  // namespace
 }  // namespace hilo
