@@ -11,7 +11,7 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-#define PEAK_CHANGES(kind, function, summary) {kind, function},
+#define PEAK_CHANGES(kind, function) {kind, function},
 #include "core/workspace/peak/peak_changes.def"
 #undef PEAK_CHANGES
 };

@@ -5,7 +5,7 @@
 
 namespace hilo {
 
-#define PEAK_CHANGES(kind, function, summary) \
+#define PEAK_CHANGES(kind, function) \
   Result<std::vector<PeakChange>> function(const PeakBase& base, const JobContext& context);
 #include "core/workspace/peak/peak_changes.def"
 #undef PEAK_CHANGES

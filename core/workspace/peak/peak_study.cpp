@@ -5,8 +5,9 @@
 namespace hilo {
 namespace {
 
-Result<PeakFigures> figuresOf(const MemoryPlans& plans, const std::string& device,
-                              const JobContext& context) {
+// Why the step is not known, where it is not, goes to `said`.
+Result<PeakFigures> figuresOf(const MemoryPlans& plans, const std::string& device, const JobContext& context,
+                              std::vector<std::string>& said) {
   if (!plans.hilo) return fail("no-plan", "there is no plan of the changed module's memory");
   const MemoryProfile& profile = plans.hilo->profile;
   PeakFigures figures{
@@ -15,7 +16,11 @@ Result<PeakFigures> figuresOf(const MemoryPlans& plans, const std::string& devic
   const auto outcome =
       study ? (*study)->run({.preset = "original", .device = device}, context, {.chart = false})
             : std::unexpected(study.error());
-  if (outcome) figures.stepNs = outcome->metrics.makespanNs;
+  if (outcome) {
+    figures.stepNs = outcome->metrics.makespanNs;
+  } else {
+    said.push_back(fmt::format("the step is not known: {}", outcome.error().message));
+  }
   return figures;
 }
 
@@ -66,7 +71,7 @@ Status tryIt(PeakTrial& trial, const PeakBase& base, const JobContext& context) 
   trial.whyNot.clear();
   TRY(const auto module, trial.series.steps.back().module());
   TRY(const MemoryPlans plans, planMemory(module, nullptr, {.xla = false, .cancel = context.cancel()}));
-  TRY(trial.figures, figuresOf(plans, base.device, context));
+  TRY(trial.figures, figuresOf(plans, base.device, context, trial.done));
   return {};
 }
 
@@ -85,7 +90,7 @@ Result<std::shared_ptr<const PeakStudy>> makePeakStudy(const PeakRequest& reques
                                                        const JobContext& context) {
   TRY(PeakBase base, makePeakBase(request, context));
   auto study = std::make_shared<PeakStudy>(PeakStudy{.base = std::move(base)});
-  TRY(study->figures, figuresOf(study->base.plans, study->base.device, context));
+  TRY(study->figures, figuresOf(study->base.plans, study->base.device, context, study->base.notes));
   const auto step = static_cast<size_t>(study->base.profile().peakStep);
   if (step < study->base.plans.sequence.size())
     study->at = study->base.module->instruction(study->base.plans.sequence[step])->name();

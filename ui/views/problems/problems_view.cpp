@@ -75,8 +75,7 @@ ProblemsView::ProblemsView(const ViewContext& context, QWidget* parent)
   table_->setColumnWidths({10, 80, 30, 20});
   table_->setEmptyText(
       "No problems.\nWhat the parser and the verifier find in the current module is listed here, sums "
-      "accumulated in "
-      "fewer than 32 bits, and what check mode finds in a run of it (Runs).");
+      "accumulated in fewer than 32 bits, and what check mode finds in a run of it (Runs).");
   model_.setForeground([this](const Diagnostic& d) -> QVariant {
     if (d.severity == Severity::kError) return themeOf(*this).colour(ColourRole::kError);
     if (d.severity == Severity::kWarning) return themeOf(*this).colour(ColourRole::kWarning);

@@ -11,10 +11,10 @@
 // of their numbers where nothing makes them wait. The same launch gives the same results each time.
 //
 // A launch that cannot go on ends: kinds "unknown-kernel", "wrong-launch" (sizes the kernel does not take),
-// "deadlock", "endless-wait", "cancelled", "trap", "assertion-failed", "out-of-bounds" (check mode), "out-of-memory".
-// Place has the file and the line of PTX; the message names kernel, block and thread. Findings of check mode
-// that do not end it are in the report: "misaligned", "never-written", "race", "divergent-barrier". One
-// launch at a time.
+// "deadlock", "endless-wait", "cancelled", "trap", "assertion-failed", "out-of-bounds" (check mode),
+// "out-of-memory". Place has the file and the line of PTX; the message names kernel, block and thread.
+// Findings of check mode that do not end it are in the report: "misaligned", "never-written", "race",
+// "divergent-barrier". One launch at a time.
 #pragma once
 
 #include <memory>
